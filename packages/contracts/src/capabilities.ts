@@ -1,0 +1,13 @@
+/** What a backend can do, as data: the conformance suite, the engine and the docs read it. */
+export interface Capabilities {
+  /** `runSeq` is exactly 1..n (P2). False = gaps may appear and fill later (P10). */
+  readonly contiguous: boolean;
+  /** Acknowledged events survive a crash of the machine. */
+  readonly durable: boolean;
+  /** Most events of one run that one call appends atomically; null = bounded by memory only. */
+  readonly maxEventsPerRunAndCall: number | null;
+  /** A checkpoint commits with its append (C2). */
+  readonly checkpointInAppend: boolean;
+  /** How long the coalescer waits for company before it sends; 0 = never (P6). */
+  readonly gatheringWindowMs: number;
+}

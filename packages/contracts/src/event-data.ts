@@ -1,0 +1,85 @@
+import type { ArtifactRef } from "./artifact.js";
+import type { Json, JsonObject } from "./json.js";
+
+/** The format of the log that this version writes; a worker never claims a run with a higher one (F5). */
+export const LOG_FORMAT = 1;
+
+/** First event of every run that the ledger itself starts: the log alone rebuilds everything (N4). */
+export interface RunQueuedData {
+  readonly plan: { readonly planId: string; readonly planVersion: string; readonly hash?: string };
+  readonly logFormat: number;
+  readonly input?: Json;
+  /** The user's state before the first patch (D2). */
+  readonly state?: Json;
+  readonly tenantId?: string;
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly runRequestId?: string;
+  readonly priority?: number;
+  readonly concurrencyKey?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly parent?: { readonly runId: string; readonly stepId: string };
+  readonly schedule?: { readonly scheduleId: string; readonly tick: string };
+}
+
+export interface RunStartedData {
+  /** ISO 8601; absent = no deadline (D3). */
+  readonly deadlineAt?: string;
+}
+
+/** Steps named one by one, or as the items `from` to `to` of one step inside a container (K4). */
+export type StepRange =
+  string | { readonly container: string; readonly from: number; readonly to: number; readonly step: string };
+
+/** An operator's retry of a finished run. */
+export interface RunReopenedData {
+  readonly steps: readonly StepRange[];
+  readonly deadlineAt?: string;
+}
+
+/** The lease holder's answer to `RETRY_STEP` on a live run. */
+export interface StepsResetData {
+  readonly steps: readonly StepRange[];
+}
+
+/** Appended by a new owner before it decides anything. */
+export interface RunTakenOverData {
+  readonly epoch: number;
+  readonly workerId: string;
+  readonly stepsInFlight: readonly StepRange[];
+}
+
+export interface StepCompletedData {
+  readonly output?: Json;
+  readonly artifacts?: readonly ArtifactRef[];
+  /** JSON Merge Patch (RFC 7396) of the user's state (D2). */
+  readonly patch?: JsonObject;
+}
+
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+export interface StepFailedData {
+  readonly error: RunError;
+  /** ISO 8601: when the plan's retry policy tries again; absent = it does not (D5). */
+  readonly retryAt?: string;
+}
+
+export interface StepSkippedData {
+  readonly reason: string;
+  /** The step whose failure made this one impossible (D8). */
+  readonly culprit?: string;
+}
+
+export interface RunCompletedData {
+  readonly output?: Json;
+  readonly artifacts?: readonly ArtifactRef[];
+}
+
+export interface RunFailedData {
+  readonly error: RunError;
+  readonly culprit?: string;
+}

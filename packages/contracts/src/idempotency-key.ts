@@ -1,0 +1,22 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { RUN_LEVEL } from "./identifiers.js";
+
+export interface KeyParts {
+  readonly runId: string;
+  /** Absent = a run-level event. */
+  readonly stepId?: string | undefined;
+  readonly logicalAttemptId: string;
+  readonly eventType: string;
+  readonly planVersion: string;
+}
+
+/** SHA-256 of `runId|stepId|logicalAttemptId|eventType|planVersion`, lower-case hex (K1). */
+export function idempotencyKey(parts: KeyParts): string {
+  const { runId, stepId = RUN_LEVEL, logicalAttemptId, eventType, planVersion } = parts;
+  return sha256Hex(`${runId}|${stepId}|${logicalAttemptId}|${eventType}|${planVersion}`);
+}
+
+export function sha256Hex(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}

@@ -1,0 +1,35 @@
+/** Ownership of one run. Engine appends carry `epoch`; they are refused once another worker took over (P4). */
+export interface Lease {
+  readonly runId: string;
+  readonly epoch: number;
+  /** The worker that lost the run to this lease; null = the run was free. */
+  readonly takenFrom: string | null;
+  readonly headSeq: number;
+}
+
+/** Who may drive which run. All times are the store's (O1): workers' clocks never take part. */
+export interface Leases {
+  /** Keeps a worker, and with it all its leases, alive for `ttlMs` from the store's now. */
+  heartbeat(params: {
+    readonly workerId: string;
+    readonly ttlMs: number;
+  }): Promise<{ readonly now: string; readonly expiresAt: string }>;
+
+  /**
+   * Takes those of the runs that are free or whose owner expired, each under a new epoch. Runs that others are
+   * taking at the moment are left out, not waited for. The worker must be alive: heartbeat first.
+   */
+  acquireLeases(params: {
+    readonly workerId: string;
+    readonly runIds: readonly string[];
+  }): Promise<{ readonly now: string; readonly leases: readonly Lease[] }>;
+
+  /** Gives runs back. A lease that was lost meanwhile is left alone. */
+  releaseLeases(params: {
+    readonly workerId: string;
+    readonly leases: readonly { readonly runId: string; readonly epoch: number }[];
+  }): Promise<void>;
+
+  /** Ends a worker at once: everything it owns is free. */
+  retireWorker(workerId: string): Promise<void>;
+}

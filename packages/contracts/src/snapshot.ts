@@ -1,0 +1,82 @@
+import type { ArtifactRef } from "./artifact.js";
+import type { CanonicalEngineEvent } from "./event.js";
+import type { RunError } from "./event-data.js";
+import type { Json } from "./json.js";
+
+export type RunStatus = "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
+export type StepStatus = "PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED";
+
+/** A step as it is known at one seq (execution-semantics 1.4). Never updated in place. */
+export interface StepSnapshot {
+  readonly stepId: string;
+  readonly status: StepStatus;
+  readonly logicalAttemptId: string;
+  readonly engineAttemptId?: string;
+  readonly startedAt?: string;
+  readonly completedAt?: string;
+  readonly artifacts: readonly ArtifactRef[];
+  readonly error?: RunError;
+  /** When the retry policy tries again. */
+  readonly retryAt?: string;
+  /** Why it was skipped, and because of whom. */
+  readonly reason?: string;
+  readonly culprit?: string;
+  /** How often a new worker took over this logical attempt (D5). */
+  readonly takeOvers?: number;
+  /** The first attempt after an operator's reset: the retry budget counts from here (K4). */
+  readonly budgetFrom?: number;
+}
+
+/** A run as it is known at one seq (execution-semantics 1.4). Never updated in place. */
+export interface RunSnapshot extends RunHeader {
+  readonly steps: readonly StepSnapshot[];
+}
+
+/** Everything of a run but its steps; its size does not grow with their number (F7). */
+export interface RunHeader {
+  readonly runId: string;
+  readonly status: RunStatus;
+  /** The highest seq that was applied. */
+  readonly lastEventSeq: number;
+  /** True = the log is known to hold more than this shows (F6). */
+  readonly stale?: boolean;
+  readonly artifacts: readonly ArtifactRef[];
+  readonly startedAt?: string;
+  readonly completedAt?: string;
+  readonly totalDurationMs?: number;
+  readonly planId?: string;
+  readonly planVersion?: string;
+  readonly logFormat?: number;
+  readonly tenantId?: string;
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly runRequestId?: string;
+  readonly priority?: number;
+  readonly concurrencyKey?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly parent?: { readonly runId: string; readonly stepId: string };
+  readonly schedule?: { readonly scheduleId: string; readonly tick: string };
+  readonly deadlineAt?: string;
+  readonly engineRunRef?: Json;
+  readonly error?: RunError;
+  readonly culprit?: string;
+  readonly output?: Json;
+  /** The user's state after every patch so far (D2). */
+  readonly state?: Json;
+  readonly leaseEpoch?: number;
+  /** Steps whose current attempt failed. */
+  readonly failedSteps: number;
+  /** Steps that any event has named. */
+  readonly stepCount: number;
+  /** How many run-level events of each type the run has: what K2 numbers the next one by. */
+  readonly ordinals: Readonly<Record<string, number>>;
+}
+
+/** Folds a log into snapshots (execution-semantics 1.5). */
+export interface SnapshotProjector {
+  /** The snapshot of a run whose whole log is given. Stops in front of a gap and says so with `stale`. */
+  projectRun(runId: string, events: readonly CanonicalEngineEvent[]): Promise<RunSnapshot>;
+  /** The snapshot after some more events. Gives what `projectRun` gives for all of them. */
+  incrementalProject(snapshot: RunSnapshot, newEvents: readonly CanonicalEngineEvent[]): Promise<RunSnapshot>;
+  detectGaps(lastSeq: number, nextSeq: number): Promise<{ hasGap: boolean }>;
+}
