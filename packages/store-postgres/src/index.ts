@@ -1,1 +1,1 @@
-export {};
+export { PostgresStore, type PostgresStoreOptions } from "./store.js";

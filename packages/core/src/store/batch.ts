@@ -1,0 +1,73 @@
+import type { RunAppend } from "./append-call.js";
+import type { Waiting } from "./coalescer.js";
+
+export interface BatchLimits {
+  readonly maxEvents: number;
+  /** Of payload text; what a statement can carry without hurting its neighbours. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Takes from the front of the queue what one batch can carry. A call that cannot come along keeps its place, and
+ * holds back every later call of the same runs, so that a run's calls are never reordered.
+ */
+export function takeBatch(queue: Set<Waiting>, runsInFlight: ReadonlySet<string>, limits: BatchLimits): Waiting[] {
+  const batch: Waiting[] = [];
+  const taken = new Map<string, RunAppend>();
+  const heldBack = new Set<string>();
+  let room = { events: limits.maxEvents, bytes: limits.maxBytes };
+  for (const waiting of queue) {
+    if (room.events <= 0 || room.bytes <= 0) break;
+    const { runs } = waiting.call;
+    const fits = batch.length === 0 || fitsInto(room, runs);
+    if (fits && runs.every((run) => mayJoin(run, taken, runsInFlight, heldBack))) {
+      for (const run of runs) taken.set(run.runId, run);
+      room = without(room, runs);
+      queue.delete(waiting);
+      batch.push(waiting);
+    } else {
+      for (const run of runs) heldBack.add(run.runId);
+    }
+  }
+  return batch;
+}
+
+type Room = { readonly events: number; readonly bytes: number };
+
+function without(room: Room, runs: readonly RunAppend[]): Room {
+  let { events, bytes } = room;
+  for (const run of runs) {
+    events -= run.events.length;
+    for (const { dataJson } of run.events) bytes -= dataJson.length;
+  }
+  return { events, bytes };
+}
+
+function fitsInto(room: Room, runs: readonly RunAppend[]): boolean {
+  const left = without(room, runs);
+  return left.events >= 0 && left.bytes >= 0;
+}
+
+function mayJoin(
+  run: RunAppend,
+  taken: ReadonlyMap<string, RunAppend>,
+  runsInFlight: ReadonlySet<string>,
+  heldBack: ReadonlySet<string>,
+): boolean {
+  if (runsInFlight.has(run.runId) || heldBack.has(run.runId)) return false;
+  const before = taken.get(run.runId);
+  return before === undefined || sameConditions(before, run);
+}
+
+/** One head update serves both only if it would be allowed or refused for both alike. */
+function sameConditions(a: RunAppend, b: RunAppend): boolean {
+  const alone = a.expectedSeq !== null || b.expectedSeq !== null || a.checkpoint !== null || b.checkpoint !== null;
+  if (alone) return false;
+  return (
+    a.fence === b.fence &&
+    a.needsFence === b.needsFence &&
+    a.mustExist === b.mustExist &&
+    a.scoped === b.scoped &&
+    a.tenantId === b.tenantId
+  );
+}

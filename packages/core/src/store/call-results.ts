@@ -1,0 +1,27 @@
+import { AppendPartialError, RunledgerError, type AppendResult } from "@runledger/contracts";
+import type { AppendCall, RunOutcome } from "./append-call.js";
+
+/** The answer to a call: its events' results in call order, or the refusal. */
+export function resultsOf(call: AppendCall, outcomes: readonly RunOutcome[]): readonly AppendResult[] {
+  if (outcomes.length === 1) return onlyOutcome(outcomes[0]!);
+  const results = call.places.map(({ run, event }) => {
+    const outcome = outcomes[run]!;
+    return outcome instanceof RunledgerError ? outcome : outcome[event]!;
+  });
+  if (results.some((result) => result instanceof RunledgerError)) throw refusal(results);
+  return results as readonly AppendResult[];
+}
+
+function onlyOutcome(outcome: RunOutcome): readonly AppendResult[] {
+  if (outcome instanceof RunledgerError) throw outcome;
+  return outcome;
+}
+
+/** Where all runs were refused alike nothing was written, and the first reason says it best. */
+function refusal(results: readonly (AppendResult | RunledgerError)[]): RunledgerError {
+  const first = results[0]!;
+  if (first instanceof RunledgerError && results.every((result) => result instanceof RunledgerError)) {
+    if (results.every((result) => (result as RunledgerError).code === first.code)) return first;
+  }
+  return new AppendPartialError(results);
+}

@@ -1,0 +1,144 @@
+/**
+ * Many callers, few commits (P6).
+ *  - Calls gather while earlier batches are in flight; an idle store is sent to at once.
+ *  - Batches in flight never share a run, so that the order of a run's calls is the order of its batches.
+ *  - Inside a batch, calls of one run share a head update only where they ask for the same conditions.
+ *  - A batch-wide error is bisected, so that one bad call fails alone; one whose outcome is unknown is not (P7).
+ */
+import {
+  AppendWithdrawnError,
+  RetryError,
+  StopError,
+  type AbortSignalLike,
+  type AppendResult,
+} from "@runledger/contracts";
+import type { AppendCall, RunAppend, RunOutcome } from "./append-call.js";
+import { takeBatch, type BatchLimits } from "./batch.js";
+import { resultsOf } from "./call-results.js";
+
+/** Sends one batch; one outcome per part, in order. Throws for the batch as a whole. */
+export type SendBatch = (parts: readonly RunAppend[]) => Promise<readonly RunOutcome[]>;
+
+export interface CoalescerOptions extends BatchLimits {
+  readonly send: SendBatch;
+  readonly maxBatchesInFlight: number;
+  /**
+   * Runs a function soon: after the callers that were just answered had the chance to call again, so that they
+   * share the next batch. A gathering window, where the backend has one, is waited for here.
+   */
+  readonly soon: (run: () => void) => void;
+}
+
+export interface Waiting {
+  readonly call: AppendCall;
+  readonly resolve: (results: readonly AppendResult[]) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class Coalescer {
+  readonly #options: CoalescerOptions;
+  readonly #queue = new Set<Waiting>();
+  readonly #runsInFlight = new Set<string>();
+  #batchesInFlight = 0;
+  #flushScheduled = false;
+  #closed = false;
+  #onIdle: (() => void) | null = null;
+
+  constructor(options: CoalescerOptions) {
+    this.#options = options;
+  }
+
+  append(call: AppendCall, signal?: AbortSignalLike): Promise<readonly AppendResult[]> {
+    if (this.#closed) return Promise.reject(new StopError("STORE_CLOSED", "The store is closed; open it again."));
+    if (signal?.aborted) return Promise.reject(new AppendWithdrawnError({ cause: signal.reason }));
+    if (call.runs.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => this.#enqueue({ call, resolve, reject }, signal));
+  }
+
+  /** Sends what is queued, waits for every answer, refuses what comes after. */
+  close(): Promise<void> {
+    this.#closed = true;
+    if (this.#isIdle()) return Promise.resolve();
+    return new Promise((resolve) => (this.#onIdle = resolve));
+  }
+
+  #enqueue(waiting: Waiting, signal: AbortSignalLike | undefined): void {
+    this.#queue.add(signal === undefined ? waiting : this.#withdrawable(waiting, signal));
+    this.#scheduleFlush();
+  }
+
+  #withdrawable(waiting: Waiting, signal: AbortSignalLike): Waiting {
+    const withdraw = (): void => {
+      if (!this.#queue.delete(entry)) return; // sent: it is answered like any other
+      waiting.reject(new AppendWithdrawnError({ cause: signal.reason }));
+    };
+    const settled =
+      <T>(settle: (value: T) => void) =>
+      (value: T): void => {
+        signal.removeEventListener("abort", withdraw);
+        settle(value);
+      };
+    const entry = { call: waiting.call, resolve: settled(waiting.resolve), reject: settled(waiting.reject) };
+    signal.addEventListener("abort", withdraw, { once: true });
+    return entry;
+  }
+
+  #scheduleFlush(): void {
+    if (this.#flushScheduled || this.#batchesInFlight >= this.#options.maxBatchesInFlight) return;
+    this.#flushScheduled = true;
+    this.#options.soon(() => {
+      this.#flushScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (this.#batchesInFlight < this.#options.maxBatchesInFlight) {
+      const batch = takeBatch(this.#queue, this.#runsInFlight, this.#options);
+      if (batch.length === 0) return this.#settleIfIdle();
+      void this.#sendBatch(batch);
+    }
+  }
+
+  async #sendBatch(batch: readonly Waiting[]): Promise<void> {
+    const runs = batch.flatMap(({ call }) => call.runs.map((run) => run.runId));
+    this.#batchesInFlight++;
+    for (const runId of runs) this.#runsInFlight.add(runId);
+    await this.#deliver(batch);
+    for (const runId of runs) this.#runsInFlight.delete(runId);
+    this.#batchesInFlight--;
+    if (this.#queue.size > 0) this.#scheduleFlush();
+    else this.#settleIfIdle();
+  }
+
+  async #deliver(batch: readonly Waiting[]): Promise<void> {
+    try {
+      answer(batch, await this.#options.send(batch.flatMap(({ call }) => call.runs)));
+    } catch (error) {
+      if (batch.length === 1 || error instanceof RetryError) return batch.forEach(({ reject }) => reject(error));
+      const half = batch.length >> 1;
+      await this.#deliver(batch.slice(0, half)); // one after the other: the halves may share runs
+      await this.#deliver(batch.slice(half));
+    }
+  }
+
+  #settleIfIdle(): void {
+    if (this.#isIdle()) this.#onIdle?.();
+  }
+
+  #isIdle(): boolean {
+    return this.#queue.size === 0 && this.#batchesInFlight === 0;
+  }
+}
+
+function answer(batch: readonly Waiting[], outcomes: readonly RunOutcome[]): void {
+  let next = 0;
+  for (const { call, resolve, reject } of batch) {
+    const own = outcomes.slice(next, (next += call.runs.length));
+    try {
+      resolve(resultsOf(call, own));
+    } catch (refusal) {
+      reject(refusal);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { CanonicalEngineEvent, RunHead, RunSnapshot } from "@runledger/contracts";
+import type { SendBatch } from "./coalescer.js";
+
+/** Undefined = every tenant's; otherwise another tenant's run is absent. */
+type Tenant = string | undefined;
+
+export interface FetchParams {
+  readonly runId: string;
+  readonly afterSeq: number;
+  /** Inclusive. */
+  readonly toSeq: number;
+  readonly limit: number;
+  readonly tenantId: Tenant;
+}
+
+/** What a backend does itself. Arguments are checked and defaults filled in by the time they get here. */
+export interface LogOperations {
+  readonly send: SendBatch;
+  /** Ascending by runSeq. */
+  fetchEvents(params: FetchParams): Promise<CanonicalEngineEvent[]>;
+  /** Ascending by runSeq. */
+  fetchByKeys(params: {
+    readonly runId: string;
+    readonly keys: readonly string[];
+    readonly tenantId: Tenant;
+  }): Promise<CanonicalEngineEvent[]>;
+  /** Ascending by runId. */
+  fetchHeads(params: { readonly runIds: readonly string[]; readonly tenantId: Tenant }): Promise<RunHead[]>;
+  /** Ascending by runId. */
+  listHeads(params: {
+    readonly afterRunId: string;
+    readonly limit: number;
+    readonly archived: boolean;
+    readonly tenantId: Tenant;
+  }): Promise<RunHead[]>;
+  getSnapshot(params: { readonly runId: string; readonly tenantId: Tenant }): Promise<RunSnapshot | null>;
+}

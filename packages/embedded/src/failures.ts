@@ -1,0 +1,63 @@
+import { StopError, type CodeOf } from "@runledger/contracts";
+
+type EmbeddedCode = Extract<CodeOf<"stop">, `EMBEDDED_${string}`>;
+
+/** Every message is one line that says what happened and what to do about it. */
+export function failure(code: EmbeddedCode, message: string, cause?: unknown): StopError {
+  const oneLine = message.replace(/\s*\n\s*/g, " ");
+  return new StopError(code, oneLine, cause === undefined ? undefined : { cause });
+}
+
+interface Symptom {
+  readonly code: EmbeddedCode;
+  readonly pattern: RegExp;
+  readonly advice: (dataDir: string) => string;
+}
+
+/** How the kernel (through Node) and PostgreSQL's programs name the same troubles. The first that matches counts. */
+const symptoms: readonly Symptom[] = [
+  {
+    code: "EMBEDDED_DISK_FULL",
+    pattern: /no space left on device|disk quota exceeded/i,
+    advice: (dataDir) => `The disk of ${dataDir} is full: free some space, then start again. Nothing stored is lost.`,
+  },
+  {
+    code: "EMBEDDED_PERMISSION",
+    pattern: /has invalid permissions/i,
+    advice: (dataDir) => `${dataDir}/pgdata is open to other users: run chmod 700 "${dataDir}/pgdata", then start again.`,
+  },
+  {
+    code: "EMBEDDED_PERMISSION",
+    pattern: /read-only file system/i,
+    advice: (dataDir) => `${dataDir} is on a read-only file system: choose another dataDir.`,
+  },
+  {
+    code: "EMBEDDED_PERMISSION",
+    pattern: /permission denied|operation not permitted|has wrong ownership/i,
+    advice: (dataDir) =>
+      `${dataDir} cannot be used by this user: run as the user that owns it and all it holds, or choose another dataDir.`,
+  },
+  {
+    code: "EMBEDDED_OTHER_VERSION",
+    pattern: /database files are incompatible|not compatible with this version/i,
+    advice: (dataDir) =>
+      `${dataDir}/pgdata was made by another build of PostgreSQL: use the Runledger version that made it, or choose another dataDir.`,
+  },
+];
+
+/** Null = nothing known; the caller says what it was doing. */
+export function recognise(params: { readonly dataDir: string; readonly text: string; readonly cause?: unknown }) {
+  const symptom = symptoms.find(({ pattern }) => pattern.test(params.text));
+  return symptom === undefined ? null : failure(symptom.code, symptom.advice(params.dataDir), params.cause);
+}
+
+/** The line of a program's output that says most: its first complaint. */
+export function firstComplaint(output: string): string {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const complaint = lines.find((line) => /\b(FATAL|PANIC|error):/i.test(line)) ?? lines.at(-1);
+  return (complaint ?? "it said nothing").replace(/^.*?\b(FATAL|PANIC|error):\s*/i, "").slice(0, 300);
+}
+
+export function hasErrorCode(error: unknown, ...codes: readonly string[]): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { chown, link, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { hasErrorCode } from "./failures.js";
+import type { ServerUser } from "./server-user.js";
+
+/** Makes what was created, renamed or removed in a directory outlast a power cut. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+interface NewFile {
+  readonly path: string;
+  readonly content: string;
+  /** Null = it belongs to us. */
+  readonly user: ServerUser | null;
+}
+
+/** Replaces a file: a reader sees the old content or the new, never a part. */
+export async function replaceFile(file: NewFile): Promise<void> {
+  const draft = await writeDraft(file);
+  await rename(draft, file.path);
+  await syncDirectory(dirname(file.path));
+}
+
+/** Makes a file unless there is one. Of several that try at once one succeeds, and all see its content. */
+export async function createFileOnce(file: NewFile): Promise<void> {
+  const draft = await writeDraft(file);
+  try {
+    await link(draft, file.path);
+    await syncDirectory(dirname(file.path));
+  } catch (error) {
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Null = no such file, or nothing in it. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    const content = (await readFile(path, "utf8")).trim();
+    return content === "" ? null : content;
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+async function writeDraft({ path, content, user }: NewFile): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (user !== null) await chown(draft, user.uid, user.gid);
+  return draft;
+}

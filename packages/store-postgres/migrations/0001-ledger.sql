@@ -1,0 +1,120 @@
+-- oldest-code: 1
+-- The log, its heads, the change feed, projections, checkpoints, leases and the archive.
+
+-- One row per run, locked and advanced by every append (P2). Nothing that an append changes is indexed, so that its
+-- updates stay HOT; fillfactor leaves room for them on the page.
+-- guard_seq and guard_flags carry an append's conditions to the row they are checked against: ON CONFLICT can see
+-- nothing but columns of its table. Nobody reads what they hold afterwards.
+CREATE TABLE runledger.run_heads (
+  run_id       text COLLATE "C" PRIMARY KEY,
+  tenant_id    text COLLATE "C" NOT NULL,
+  head_seq     bigint NOT NULL,
+  persisted_at timestamptz(3) NOT NULL,
+  lease_epoch  bigint NOT NULL DEFAULT 0,
+  lease_owner  text COLLATE "C",
+  archived_at  timestamptz(3),
+  guard_seq    bigint,
+  guard_flags  smallint
+) WITH (fillfactor = 70);
+
+-- Retention walks the runs that are still in the log, however many were archived before.
+CREATE INDEX run_heads_in_log ON runledger.run_heads (run_id) WHERE archived_at IS NULL;
+
+-- The log. Partitions, if any, are chosen when the schema is made; only a hash of run_id can carry the keys (A2).
+DO $migration$
+DECLARE
+  partitions int := coalesce(nullif(current_setting('runledger.partitions', true), '')::int, 0);
+BEGIN
+  EXECUTE $sql$
+    CREATE TABLE runledger.run_events (
+      run_id              text COLLATE "C" NOT NULL,
+      run_seq             bigint NOT NULL,
+      event_id            uuid NOT NULL,
+      step_id             text COLLATE "C",
+      engine_attempt_id   text COLLATE "C",
+      logical_attempt_id  text COLLATE "C" NOT NULL,
+      event_type          text COLLATE "C" NOT NULL,
+      event_data          jsonb NOT NULL,
+      idempotency_key     text COLLATE "C" NOT NULL,
+      caused_by_signal_id text COLLATE "C",
+      parent_event_id     uuid,
+      emitted_at          timestamptz(3) NOT NULL,
+      persisted_at        timestamptz(3) NOT NULL,
+      adapter_version     text COLLATE "C",
+      engine_run_ref      jsonb,
+      plan_id             text COLLATE "C",
+      plan_version        text COLLATE "C" NOT NULL,
+      PRIMARY KEY (run_id, run_seq),
+      UNIQUE (run_id, idempotency_key)
+    )
+  $sql$ || CASE WHEN partitions > 0 THEN ' PARTITION BY HASH (run_id)' ELSE '' END;
+  FOR i IN 0 .. partitions - 1 LOOP
+    EXECUTE format(
+      'CREATE TABLE runledger.run_events_p%s PARTITION OF runledger.run_events FOR VALUES WITH (MODULUS %s, REMAINDER %s)',
+      i, partitions, i
+    );
+  END LOOP;
+END
+$migration$;
+
+COMMENT ON TABLE runledger.run_events IS 'Append-only event log: the source of truth for all execution state';
+COMMENT ON COLUMN runledger.run_events.run_seq IS 'Position in the run, 1 to n without gaps, assigned under the head lock';
+COMMENT ON COLUMN runledger.run_events.idempotency_key IS
+  'SHA-256 of runId|stepId|logicalAttemptId|eventType|planVersion';
+
+CREATE TABLE runledger.run_events_archive (
+  LIKE runledger.run_events INCLUDING COMMENTS,
+  PRIMARY KEY (run_id, run_seq),
+  UNIQUE (run_id, idempotency_key)
+);
+
+-- One row per commit of appends (F8). The id is drawn after the head update, so that a run's later change has the
+-- higher id; ids become visible out of order, and followers expect that.
+CREATE TABLE runledger.change_feed (
+  id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  run_ids   text[] COLLATE "C" NOT NULL,
+  head_seqs bigint[] NOT NULL
+);
+
+CREATE TABLE runledger.feed_followers (
+  follower   text COLLATE "C" PRIMARY KEY,
+  version    bigint NOT NULL,
+  last_id    bigint NOT NULL,
+  -- [{ from, to, xid }]: ids up to last_id that were not visible yet; whoever drew them has an xid below this one
+  missing    jsonb NOT NULL DEFAULT '[]',
+  updated_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+
+-- Only the latest of each run is kept (C3).
+CREATE TABLE runledger.checkpoints (
+  run_id     text COLLATE "C" PRIMARY KEY,
+  seq        bigint NOT NULL,
+  format     integer NOT NULL,
+  data       text NOT NULL,
+  checksum   text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+
+-- A projection is a header row and a row per step, written for what changed (F7).
+CREATE TABLE runledger.run_snapshots (
+  run_id         text COLLATE "C" PRIMARY KEY,
+  status         text COLLATE "C" NOT NULL,
+  last_event_seq bigint NOT NULL,
+  header         jsonb NOT NULL,
+  projected_at   timestamptz(3) NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE runledger.run_steps (
+  run_id  text COLLATE "C" NOT NULL,
+  ordinal integer NOT NULL,
+  step_id text COLLATE "C" NOT NULL,
+  step    jsonb NOT NULL,
+  PRIMARY KEY (run_id, step_id),
+  UNIQUE (run_id, ordinal)
+);
+
+-- A worker heartbeats one row for itself; what it owns becomes free when the row expires (O1).
+CREATE TABLE runledger.workers (
+  worker_id  text COLLATE "C" PRIMARY KEY,
+  expires_at timestamptz(3) NOT NULL
+);

@@ -1,0 +1,125 @@
+-- oldest-code: 1
+-- The append that looks for duplicates (K5). Two statements, so that the second has a snapshot taken after the heads
+-- were locked: in one statement the duplicate check would read a snapshot from before the lock, and number again what
+-- another transaction had just stored.
+--
+-- Joins are pinned to nested loops over indexes: the plan is cached, and one made while the log was empty would scan
+-- it for ever after. Nothing here joins the batch with itself; windows do that.
+--
+-- flags: 1 the run must exist, 2 may come without a fence, 4 sees every tenant.
+CREATE FUNCTION runledger.append_slow(
+  part_run text[], part_expected bigint[], part_fence bigint[], part_flags smallint[], part_tenant text[],
+  part_checkpoint_seq bigint[], part_checkpoint_format integer[], part_checkpoint_data text[],
+  part_checkpoint_checksum text[],
+  event_part integer[], event_id text[], step_id text[], engine_attempt_id text[], logical_attempt_id text[],
+  event_type text[], event_data text[], idempotency_key text[], caused_by_signal_id text[], parent_event_id text[],
+  emitted_at text[], adapter_version text[], engine_run_ref text[], plan_id text[], plan_version text[]
+)
+RETURNS TABLE (
+  ordinal bigint, run_seq bigint, idempotent boolean, conflict boolean,
+  refusal text, head_seq bigint, lease_epoch bigint
+)
+LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+AS $function$
+#variable_conflict use_column
+BEGIN
+  -- Locks every head in the one order that all appends share (P8), and makes those that are missing.
+  INSERT INTO runledger.run_heads AS h (run_id, tenant_id, head_seq, persisted_at)
+  SELECT DISTINCT ON (p.run_id COLLATE "C") p.run_id, p.tenant_id, 0, clock_timestamp()
+  FROM unnest(part_run, part_flags, part_tenant) AS p (run_id, flags, tenant_id)
+  WHERE p.flags & 1 = 0 OR EXISTS (SELECT FROM runledger.run_heads x WHERE x.run_id = p.run_id)
+  ORDER BY p.run_id COLLATE "C"
+  ON CONFLICT (run_id) DO UPDATE SET head_seq = h.head_seq;
+
+  RETURN QUERY
+  WITH incoming AS MATERIALIZED (
+    SELECT e.*, part_run[e.part] AS run_id, part_expected[e.part] AS expected, coalesce(part_fence[e.part], 0) AS fence,
+      part_flags[e.part] AS flags, part_tenant[e.part] AS tenant_id
+    FROM unnest(event_part, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
+      idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, adapter_version, engine_run_ref, plan_id,
+      plan_version) WITH ORDINALITY
+      AS e (part, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data, idempotency_key,
+        caused_by_signal_id, parent_event_id, emitted_at, adapter_version, engine_run_ref, plan_id, plan_version, ord)
+  ),
+  compared AS MATERIALIZED (
+    SELECT i.*, h.head_seq AS old_head, h.lease_epoch AS epoch,
+      greatest(h.persisted_at, clock_timestamp()) AS persisted_at,
+      s.run_seq AS stored_seq, s.event_data AS stored_data,
+      CASE
+        WHEN h.run_id IS NULL OR (i.flags & 4 = 0 AND h.tenant_id <> i.tenant_id) THEN 'RUN_NOT_FOUND'
+        WHEN h.archived_at IS NOT NULL THEN 'RUN_ARCHIVED'
+        WHEN h.lease_epoch <> i.fence AND NOT (i.fence = 0 AND i.flags & 2 <> 0) THEN 'STALE_LEASE'
+        WHEN i.expected IS NOT NULL AND i.expected <> h.head_seq THEN 'SEQ_MISMATCH'
+      END AS verdict
+    FROM incoming i
+    LEFT JOIN runledger.run_heads h ON h.run_id = i.run_id
+    LEFT JOIN LATERAL (
+      SELECT l.run_seq, l.event_data FROM runledger.run_events l
+      WHERE l.run_id = i.run_id AND l.idempotency_key = i.idempotency_key
+      UNION ALL
+      SELECT a.run_seq, a.event_data FROM runledger.run_events_archive a
+      WHERE h.archived_at IS NOT NULL AND a.run_id = i.run_id AND a.idempotency_key = i.idempotency_key
+    ) s ON true
+  ),
+  judged AS (
+    SELECT c.*,
+      -- What is stored is answered whatever the conditions: the retry of a lost answer must find its event.
+      CASE WHEN c.verdict = 'RUN_NOT_FOUND' OR bool_or(c.stored_seq IS NULL) OVER (PARTITION BY c.part)
+        THEN c.verdict END AS refused,
+      c.stored_seq IS NULL AND c.ord = min(c.ord) OVER (PARTITION BY c.run_id, c.idempotency_key) AS is_first,
+      first_value(c.event_data::jsonb) OVER (PARTITION BY c.run_id, c.idempotency_key ORDER BY c.ord) AS first_data
+    FROM compared c
+  ),
+  numbered AS (
+    SELECT j.*, j.is_first AND j.refused IS NULL AS is_new,
+      j.old_head + count(*) FILTER (WHERE j.is_first AND j.refused IS NULL)
+        OVER (PARTITION BY j.run_id ORDER BY j.ord) AS counted
+    FROM judged j
+  ),
+  placed AS MATERIALIZED (
+    SELECT n.*, coalesce(n.stored_seq, min(n.counted) OVER (PARTITION BY n.run_id, n.idempotency_key)) AS seq
+    FROM numbered n
+  ),
+  stored AS (
+    INSERT INTO runledger.run_events (run_id, run_seq, event_id, step_id, engine_attempt_id, logical_attempt_id,
+      event_type, event_data, idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, persisted_at,
+      adapter_version, engine_run_ref, plan_id, plan_version)
+    SELECT p.run_id, p.seq, p.event_id::uuid, p.step_id, p.engine_attempt_id, p.logical_attempt_id, p.event_type,
+      p.event_data::jsonb, p.idempotency_key, p.caused_by_signal_id, p.parent_event_id::uuid,
+      p.emitted_at::timestamptz, p.persisted_at, p.adapter_version, p.engine_run_ref::jsonb, p.plan_id, p.plan_version
+    FROM placed p WHERE p.is_new
+  ),
+  advanced AS (
+    UPDATE runledger.run_heads h SET head_seq = g.head, persisted_at = g.persisted_at
+    FROM (
+      SELECT p.run_id, max(p.seq) AS head, max(p.persisted_at) AS persisted_at
+      FROM placed p WHERE p.is_new GROUP BY p.run_id
+    ) g
+    WHERE h.run_id = g.run_id
+    RETURNING h.run_id, h.head_seq
+  ),
+  announced AS (
+    INSERT INTO runledger.change_feed (run_ids, head_seqs)
+    SELECT array_agg(a.run_id), array_agg(a.head_seq) FROM advanced a HAVING count(*) > 0
+  ),
+  checkpointed AS (
+    INSERT INTO runledger.checkpoints AS k (run_id, seq, format, data, checksum)
+    SELECT DISTINCT ON (p.run_id) p.run_id, part_checkpoint_seq[p.part], part_checkpoint_format[p.part],
+      part_checkpoint_data[p.part], part_checkpoint_checksum[p.part]
+    FROM placed p
+    WHERE p.refused IS NULL AND part_checkpoint_seq[p.part] <= p.old_head
+    ORDER BY p.run_id, p.ord
+    ON CONFLICT (run_id) DO UPDATE
+      SET seq = EXCLUDED.seq, format = EXCLUDED.format, data = EXCLUDED.data, checksum = EXCLUDED.checksum,
+        created_at = clock_timestamp()
+      WHERE EXCLUDED.seq > k.seq
+  )
+  SELECT p.ord, p.seq, NOT p.is_new,
+    NOT p.is_new AND p.event_data::jsonb <> coalesce(p.stored_data, p.first_data),
+    p.refused, coalesce(p.old_head, 0), coalesce(p.epoch, 0)
+  FROM placed p ORDER BY p.ord;
+END
+$function$;

@@ -1,0 +1,115 @@
+/** Projections as a header row and a row per step, written for what changed (F7). */
+import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
+import { toRunSnapshot, toRunState } from "@runledger/core";
+import { numberArray, textArray } from "./arrays.js";
+import { firstOf, type Database, type Statement } from "./client.js";
+
+/** Header, head and steps from one snapshot of the database: they belong together. */
+const whole: Statement = {
+  name: "snapshot_get",
+  text: `
+SELECT s.header, h.head_seq,
+  (SELECT coalesce(jsonb_agg(t.step ORDER BY t.ordinal), '[]') FROM runledger.run_steps t WHERE t.run_id = s.run_id)
+FROM runledger.run_snapshots s JOIN runledger.run_heads h USING (run_id)
+WHERE s.run_id = $1 AND ($2::text IS NULL OR h.tenant_id = $2)`,
+};
+
+const part: Statement = {
+  name: "snapshot_read",
+  text: `
+SELECT s.header,
+  (SELECT coalesce(jsonb_agg(t.step ORDER BY t.ordinal), '[]') FROM runledger.run_steps t
+   WHERE t.run_id = s.run_id AND t.step_id = ANY ($2::text[]))
+FROM runledger.run_snapshots s WHERE s.run_id = $1`,
+};
+
+const list: Statement = {
+  name: "snapshot_list_steps",
+  text: "SELECT step FROM runledger.run_steps WHERE run_id = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3",
+};
+
+/** Conditional on the watermark that was read: a projector that was stopped and wakes up cannot overwrite. */
+const save: Statement = {
+  name: "snapshot_save",
+  text: `
+WITH header AS (
+  INSERT INTO runledger.run_snapshots AS s (run_id, status, last_event_seq, header)
+  SELECT $1, $2, $3, $4
+  WHERE $5::bigint = 0 OR EXISTS (SELECT FROM runledger.run_snapshots WHERE run_id = $1)
+  ON CONFLICT (run_id) DO UPDATE
+    SET status = EXCLUDED.status, last_event_seq = EXCLUDED.last_event_seq, header = EXCLUDED.header,
+      projected_at = clock_timestamp()
+    WHERE s.last_event_seq = $5
+  RETURNING s.run_id
+),
+steps AS (
+  INSERT INTO runledger.run_steps (run_id, ordinal, step_id, step)
+  SELECT header.run_id, t.ordinal, t.step_id, t.step
+  FROM header, unnest($6::integer[], $7::text[], $8::jsonb[]) AS t (ordinal, step_id, step)
+  ON CONFLICT (run_id, step_id) DO UPDATE SET step = EXCLUDED.step
+)
+SELECT count(*) FROM header`,
+};
+
+const removeSteps: Statement = {
+  name: "snapshot_remove_steps",
+  text: "DELETE FROM runledger.run_steps WHERE run_id = $1",
+};
+const removeHeader: Statement = {
+  name: "snapshot_remove",
+  text: "DELETE FROM runledger.run_snapshots WHERE run_id = $1",
+};
+
+export async function getSnapshot(
+  db: Database,
+  params: { readonly runId: string; readonly tenantId: string | undefined },
+): Promise<RunSnapshot | null> {
+  const [row] = await db.read(whole, [params.runId, params.tenantId ?? null]);
+  if (row === undefined) return null;
+  const [header, headSeq, steps] = row as [RunHeader, number, StepRow[]];
+  const snapshot = toRunSnapshot(toRunState(header, steps));
+  return headSeq > snapshot.lastEventSeq ? Object.freeze({ ...snapshot, stale: true }) : snapshot;
+}
+
+export async function readProjection(
+  db: Database,
+  params: { readonly runId: string; readonly stepIds: readonly string[] },
+): Promise<Projection | null> {
+  const [row] = await db.read(part, [params.runId, textArray(params.stepIds)]);
+  return row === undefined ? null : { header: row[0] as RunHeader, steps: row[1] as StepRow[] };
+}
+
+export async function listSteps(
+  db: Database,
+  params: { readonly runId: string; readonly afterOrdinal: number; readonly limit: number },
+): Promise<StepRow[]> {
+  const rows = await db.read(list, [params.runId, params.afterOrdinal, params.limit]);
+  return rows.map(([step]) => step as StepRow);
+}
+
+export async function saveProjection(
+  db: Database,
+  params: { readonly readSeq: number; readonly header: RunHeader; readonly steps: readonly StepRow[] },
+): Promise<boolean> {
+  const { readSeq, header, steps } = params;
+  const [saved] = firstOf(
+    await db.write(save, [
+      header.runId,
+      header.status,
+      header.lastEventSeq,
+      JSON.stringify(header),
+      readSeq,
+      numberArray(steps.map((step) => step.ordinal)),
+      textArray(steps.map((step) => step.stepId)),
+      textArray(steps.map((step) => JSON.stringify(step))),
+    ]),
+  );
+  return saved === 1;
+}
+
+export async function deleteProjection(db: Database, runId: string): Promise<void> {
+  await db.transaction(async (session) => {
+    await session.run(removeHeader, [runId]); // first: it is what a concurrent save locks
+    await session.run(removeSteps, [runId]);
+  });
+}

@@ -1,0 +1,140 @@
+import type {
+  Archive,
+  Capabilities,
+  ChangeFeed,
+  Checkpoints,
+  FullStateStore,
+  Leases,
+  SnapshotStore,
+  TenantStore,
+} from "@runledger/contracts";
+import { Coalescer, StoreLog, type LogOperations } from "@runledger/core/store";
+import { appendBatch } from "./append-events.js";
+import { archiveRun } from "./archive.js";
+import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
+import { loadCheckpoint } from "./checkpoints.js";
+import { connect, type Database } from "./client.js";
+import { fetchByKeys } from "./fetch-by-keys.js";
+import { fetchEvents } from "./fetch-events.js";
+import { fetchHeads, listHeads } from "./heads.js";
+import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.js";
+import { checkSchema, loadMigrations, migrate } from "./migrate.js";
+import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** False = refuse a database whose schema is behind, instead of bringing it up to date. */
+  readonly migrate?: boolean;
+  /** Hash partitions of the log, chosen when the schema is made. Default 0: none. */
+  readonly partitions?: number;
+  /** Default 10. */
+  readonly poolSize?: number;
+  /** How long a call waits for a free connection before it says STORE_BUSY. Default 30 seconds. */
+  readonly connectTimeoutMs?: number;
+}
+
+const capabilities: Capabilities = {
+  contiguous: true,
+  durable: true,
+  maxEventsPerRunAndCall: null,
+  checkpointInAppend: true,
+  gatheringWindowMs: 0,
+};
+
+/** What one statement carries without making its neighbours wait. */
+const BATCH = { maxEvents: 500, maxBytes: 4 * 1024 * 1024, maxBatchesInFlight: 4 };
+
+/** The ledger on PostgreSQL 14 and later. */
+export class PostgresStore extends StoreLog implements FullStateStore {
+  static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
+    const { url, poolSize = 10, connectTimeoutMs = 30_000, partitions = 0 } = options;
+    const db = await connect({ url, poolSize, connectTimeoutMs });
+    try {
+      const migrations = await loadMigrations();
+      if (options.migrate === false) await checkSchema(db, migrations);
+      else await migrate(db, migrations, { partitions });
+      return new PostgresStore(db);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  }
+
+  readonly capabilities = capabilities;
+  readonly feed: ChangeFeed;
+  readonly snapshots: SnapshotStore;
+  readonly checkpoints: Checkpoints;
+  readonly leases: Leases;
+  readonly archive: Archive;
+  readonly #db: Database;
+  readonly #log: LogOperations;
+  readonly #coalescer: Coalescer;
+  #closing: Promise<void> | null = null;
+
+  private constructor(db: Database) {
+    const log = logOperations(db);
+    const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: setImmediate });
+    super(log, coalescer);
+    this.#db = db;
+    this.#log = log;
+    this.#coalescer = coalescer;
+    this.feed = changeFeed(db);
+    this.snapshots = snapshotStore(db);
+    this.checkpoints = { loadCheckpoint: (runId) => loadCheckpoint(db, runId) };
+    this.leases = leases(db);
+    this.archive = { archiveRun: (runId) => archiveRun(db, this, runId) };
+  }
+
+  forTenant(tenantId: string): TenantStore {
+    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#coalescer.close().then(() => this.#db.close());
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function logOperations(db: Database): LogOperations {
+  return {
+    send: (parts) => appendBatch(db, parts),
+    fetchEvents: (params) => fetchEvents(db, params),
+    fetchByKeys: (params) => fetchByKeys(db, params),
+    fetchHeads: (params) => fetchHeads(db, params),
+    listHeads: (params) => listHeads(db, params),
+    getSnapshot: (params) => getSnapshot(db, params),
+  };
+}
+
+function changeFeed(db: Database): ChangeFeed {
+  return {
+    openFollower: (follower) => openFollower(db, follower),
+    readChanges: (cursor, { limit = 1000 } = {}) => readChanges(db, cursor, limit),
+    saveCursor: (cursor) => saveCursor(db, cursor),
+    removeFollower: (follower) => removeFollower(db, follower),
+    pruneChanges: () => pruneChanges(db),
+  };
+}
+
+function snapshotStore(db: Database): SnapshotStore {
+  return {
+    readProjection: (params) => readProjection(db, params),
+    listSteps: ({ runId, afterOrdinal = -1, limit = 1000 }) => listSteps(db, { runId, afterOrdinal, limit }),
+    saveProjection: (params) => saveProjection(db, params),
+    deleteProjection: (runId) => deleteProjection(db, runId),
+  };
+}
+
+function leases(db: Database): Leases {
+  return {
+    heartbeat: (params) => heartbeat(db, params),
+    acquireLeases: (params) => acquireLeases(db, params),
+    releaseLeases: (params) => releaseLeases(db, params),
+    retireWorker: (workerId) => retireWorker(db, workerId),
+  };
+}
