@@ -1,1 +1,1 @@
-export {};
+export { MemoryStore, type MemoryStoreOptions } from "./store.js";

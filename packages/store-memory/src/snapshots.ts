@@ -1,0 +1,50 @@
+import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
+import { toRunSnapshot, toRunState } from "@runledger/core";
+import { visibleRun, type Tables } from "./tables.js";
+
+export function getSnapshot(
+  tables: Tables,
+  params: { readonly runId: string; readonly tenantId: string | undefined },
+): RunSnapshot | null {
+  const run = visibleRun(tables, params.runId, params.tenantId);
+  const projection = tables.projections.get(params.runId);
+  if (run === undefined || projection === undefined) return null;
+  const snapshot = toRunSnapshot(toRunState(projection.header, projection.steps.values()));
+  return run.events.length > snapshot.lastEventSeq ? Object.freeze({ ...snapshot, stale: true }) : snapshot;
+}
+
+export function readProjection(
+  tables: Tables,
+  params: { readonly runId: string; readonly stepIds: readonly string[] },
+): Projection | null {
+  const projection = tables.projections.get(params.runId);
+  if (projection === undefined) return null;
+  const steps = [...new Set(params.stepIds)].flatMap((stepId) => projection.steps.get(stepId) ?? []);
+  return { header: projection.header, steps: steps.sort(byOrdinal) };
+}
+
+export function listSteps(
+  tables: Tables,
+  params: { readonly runId: string; readonly afterOrdinal: number; readonly limit: number },
+): StepRow[] {
+  const steps = [...(tables.projections.get(params.runId)?.steps.values() ?? [])];
+  return steps
+    .filter((step) => step.ordinal > params.afterOrdinal)
+    .sort(byOrdinal)
+    .slice(0, params.limit);
+}
+
+export function saveProjection(
+  tables: Tables,
+  params: { readonly readSeq: number; readonly header: RunHeader; readonly steps: readonly StepRow[] },
+): boolean {
+  const { readSeq, header, steps } = structuredClone(params);
+  const stored = tables.projections.get(header.runId);
+  if ((stored?.header.lastEventSeq ?? 0) !== readSeq) return false;
+  const rows = stored?.steps ?? new Map<string, StepRow>();
+  for (const step of steps) rows.set(step.stepId, step);
+  tables.projections.set(header.runId, { header, steps: rows });
+  return true;
+}
+
+const byOrdinal = (a: StepRow, b: StepRow): number => a.ordinal - b.ordinal;

@@ -1,0 +1,113 @@
+import type {
+  Archive,
+  Capabilities,
+  ChangeFeed,
+  Checkpoints,
+  FullStateStore,
+  Leases,
+  SnapshotStore,
+  TenantStore,
+} from "@runledger/contracts";
+import { Coalescer, StoreLog, type LogOperations } from "@runledger/core/store";
+import { appendPart } from "./append-events.js";
+import { archiveRun } from "./archive.js";
+import { openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
+import { loadCheckpoint } from "./checkpoints.js";
+import { fetchByKeys } from "./fetch-by-keys.js";
+import { fetchEvents } from "./fetch-events.js";
+import { fetchHeads, listHeads } from "./heads.js";
+import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
+import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
+import { emptyTables, type Tables } from "./tables.js";
+
+export interface MemoryStoreOptions {
+  /** Milliseconds since 1970; the store's clock. Default: this machine's. */
+  readonly now?: () => number;
+}
+
+const capabilities: Capabilities = {
+  contiguous: true,
+  durable: false,
+  maxEventsPerRunAndCall: null,
+  checkpointInAppend: true,
+  gatheringWindowMs: 0,
+};
+
+const BATCH = { maxEvents: 10_000, maxBytes: 64 * 1024 * 1024, maxBatchesInFlight: 4 };
+
+/** The reference store: the rules of the contract with nothing in between. Gone when the process ends. */
+export class MemoryStore extends StoreLog implements FullStateStore {
+  readonly capabilities = capabilities;
+  readonly feed: ChangeFeed;
+  readonly snapshots: SnapshotStore;
+  readonly checkpoints: Checkpoints;
+  readonly leases: Leases;
+  readonly archive: Archive;
+  readonly #log: LogOperations;
+  readonly #coalescer: Coalescer;
+
+  constructor({ now = Date.now }: MemoryStoreOptions = {}) {
+    const tables = emptyTables(now);
+    const log = logOperations(tables);
+    const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: queueMicrotask });
+    super(log, coalescer);
+    this.#log = log;
+    this.#coalescer = coalescer;
+    this.feed = changeFeed(tables);
+    this.snapshots = snapshotStore(tables);
+    this.checkpoints = { loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) };
+    this.leases = leases(tables);
+    this.archive = { archiveRun: async (runId) => archiveRun(tables, runId) };
+  }
+
+  forTenant(tenantId: string): TenantStore {
+    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+  }
+
+  close(): Promise<void> {
+    return this.#coalescer.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function logOperations(tables: Tables): LogOperations {
+  return {
+    send: async (parts) => parts.map((part) => appendPart(tables, part)),
+    fetchEvents: async (params) => fetchEvents(tables, params),
+    fetchByKeys: async (params) => fetchByKeys(tables, params),
+    fetchHeads: async (params) => fetchHeads(tables, params),
+    listHeads: async (params) => listHeads(tables, params),
+    getSnapshot: async (params) => getSnapshot(tables, params),
+  };
+}
+
+function changeFeed(tables: Tables): ChangeFeed {
+  return {
+    openFollower: async (follower) => openFollower(tables, follower),
+    readChanges: async (cursor, { limit = 1000 } = {}) => readChanges(tables, cursor, limit),
+    saveCursor: async (cursor) => saveCursor(tables, cursor),
+    removeFollower: async (follower) => void tables.followers.delete(follower),
+    pruneChanges: async () => pruneChanges(tables),
+  };
+}
+
+function snapshotStore(tables: Tables): SnapshotStore {
+  return {
+    readProjection: async (params) => readProjection(tables, params),
+    listSteps: async ({ runId, afterOrdinal = -1, limit = 1000 }) => listSteps(tables, { runId, afterOrdinal, limit }),
+    saveProjection: async (params) => saveProjection(tables, params),
+    deleteProjection: async (runId) => void tables.projections.delete(runId),
+  };
+}
+
+function leases(tables: Tables): Leases {
+  return {
+    heartbeat: async (params) => heartbeat(tables, params),
+    acquireLeases: async (params) => acquireLeases(tables, params),
+    releaseLeases: async (params) => releaseLeases(tables, params),
+    retireWorker: async (workerId) => void tables.workers.delete(workerId),
+  };
+}

@@ -1,0 +1,53 @@
+import type { CanonicalEngineEvent, Checkpoint, RunHeader, StepRow } from "@runledger/contracts";
+
+/** What the other stores keep in tables. Every operation below is synchronous, hence a transaction of its own. */
+export interface Tables {
+  readonly runs: Map<string, RunTable>;
+  readonly checkpoints: Map<string, Checkpoint>;
+  readonly projections: Map<string, { readonly header: RunHeader; readonly steps: Map<string, StepRow> }>;
+  /** Worker id to the time its leases end. */
+  readonly workers: Map<string, number>;
+  readonly feed: { nextId: number; readonly changes: Map<number, FeedRow> };
+  readonly followers: Map<string, { readonly version: number; readonly lastId: number }>;
+  readonly now: () => number;
+}
+
+export interface FeedRow {
+  readonly runId: string;
+  readonly headSeq: number;
+}
+
+/** A run: its head, its log and its keys. Archiving sets a flag; in memory there is no cheaper place to move to. */
+export interface RunTable {
+  readonly runId: string;
+  readonly tenantId: string;
+  /** The event with seq n stands at n - 1. */
+  readonly events: CanonicalEngineEvent[];
+  readonly seqByKey: Map<string, number>;
+  persistedAt: number;
+  leaseEpoch: number;
+  leaseOwner: string | null;
+  archived: boolean;
+}
+
+export function emptyTables(now: () => number): Tables {
+  return {
+    runs: new Map(),
+    checkpoints: new Map(),
+    projections: new Map(),
+    workers: new Map(),
+    feed: { nextId: 1, changes: new Map() },
+    followers: new Map(),
+    now,
+  };
+}
+
+/** Undefined tenant = sees all; otherwise another tenant's run is absent. */
+export function visibleRun(tables: Tables, runId: string, tenantId: string | undefined): RunTable | undefined {
+  const run = tables.runs.get(runId);
+  return run === undefined || (tenantId !== undefined && run.tenantId !== tenantId) ? undefined : run;
+}
+
+export function isAlive(tables: Tables, workerId: string | null): boolean {
+  return workerId !== null && (tables.workers.get(workerId) ?? 0) > tables.now();
+}
