@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chown, link, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chown, link, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { hasErrorCode } from "./failures.js";
 import type { ServerUser } from "./server-user.js";
 
@@ -52,15 +52,41 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
+const DRAFT = ".draft-";
+const ABANDONED_AFTER_MS = 10 * 60_000;
+
+/** A name beside the final place, so that a rename is all that remains to do. */
+export const draftName = (directory: string): string => join(directory, `${DRAFT}${randomBytes(8).toString("hex")}`);
+
+/** What processes that were killed left half done. Their pids prove nothing in containers; their age does. */
+export async function removeAbandonedDrafts(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (name.startsWith(DRAFT) && (await isAbandoned(join(directory, name))))
+      await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+async function isAbandoned(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > ABANDONED_AFTER_MS;
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT")) return false; // finished meanwhile
+    throw error;
+  }
+}
+
 async function writeDraft({ path, content, user }: NewFile): Promise<string> {
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const draft = draftName(dirname(path));
   const handle = await open(draft, "wx", 0o600);
   try {
     await handle.writeFile(content);
     await handle.sync();
+    if (user !== null) await chown(draft, user.uid, user.gid);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }
-  if (user !== null) await chown(draft, user.uid, user.gid);
   return draft;
 }

@@ -1,4 +1,4 @@
-import { access, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname } from "node:path";
 import { runProgram } from "./run-program.js";
 import type { ServerUser } from "./server-user.js";
@@ -6,7 +6,6 @@ import type { ServerUser } from "./server-user.js";
 /** The nearest ancestor that is there, with symbolic links resolved. */
 export async function existingPart(path: string): Promise<string> {
   try {
-    await access(path);
     return await realpath(path);
   } catch {
     return dirname(path) === path ? path : existingPart(dirname(path));

@@ -1,0 +1,104 @@
+import { chown, mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Binaries } from "./binaries.js";
+import type { DataDirectory } from "./data-directory.js";
+import { failure, firstComplaint, hasErrorCode, recognise } from "./failures.js";
+import { draftName, readIfThere, removeAbandonedDrafts, syncDirectory } from "./files.js";
+import { guarded, type Guards } from "./guards.js";
+import { runProgram } from "./run-program.js";
+import type { ServerUser } from "./server-user.js";
+
+/** Everything that is settled before a server is looked for or launched. */
+export interface Cluster {
+  readonly directory: DataDirectory;
+  readonly binaries: Binaries;
+  readonly guards: Guards;
+  /** Null = the server runs as ourselves. */
+  readonly user: ServerUser | null;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Role and database have the same name. */
+export const NAME = "runledger";
+
+/** Null = there is no cluster yet. */
+export async function clusterVersion({ pgdata }: DataDirectory): Promise<string | null> {
+  return readIfThere(join(pgdata, "PG_VERSION"));
+}
+
+export async function refuseOtherVersion({ directory, binaries }: Cluster): Promise<void> {
+  const theirs = await clusterVersion(directory);
+  const [ours] = binaries.version.split(".");
+  if (theirs === null || theirs === ours) return;
+  const remedy = "use the Runledger version that made it, or choose another dataDir.";
+  const what = `${directory.pgdata} was made by PostgreSQL ${theirs}, and this is ${ours}`;
+  throw failure("EMBEDDED_OTHER_VERSION", `${what}: ${remedy}`);
+}
+
+/** Made under another name and then renamed: a cluster is complete or absent, and of several makers one wins. */
+export async function createCluster(cluster: Cluster): Promise<void> {
+  const { path, pgdata } = cluster.directory;
+  await removeAbandonedDrafts(path);
+  const draft = draftName(path);
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    if (cluster.user !== null) await chown(draft, cluster.user.uid, cluster.user.gid);
+    await initialise(cluster, draft);
+    await rename(draft, pgdata);
+    await syncDirectory(path);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (hasErrorCode(error, "ENOTEMPTY", "EEXIST")) return refuseForeign(cluster);
+    throw error;
+  }
+}
+
+/** Another process may have been faster; then what stands in our way is a cluster. */
+async function refuseForeign({ directory }: Cluster): Promise<void> {
+  if ((await clusterVersion(directory)) !== null) return;
+  const remedy = "move it away, or choose another dataDir.";
+  throw failure("EMBEDDED_START_FAILED", `${directory.pgdata} is not a PostgreSQL cluster: ${remedy}`);
+}
+
+/** Byte order and Unicode case from PostgreSQL itself: the same on every system, whatever its locales are. */
+const initdbOptions: readonly string[] = [
+  `--username=${NAME}`,
+  "--auth=scram-sha-256",
+  "--encoding=UTF8",
+  "--locale=C",
+  "--locale-provider=builtin",
+  "--builtin-locale=C.UTF-8",
+  "--data-checksums",
+  "--no-instructions",
+];
+
+async function initialise(cluster: Cluster, pgdata: string): Promise<void> {
+  const { binaries, directory, guards, user } = cluster;
+  const args = ["-D", pgdata, `--pwfile=${directory.passwordFile}`, ...initdbOptions];
+  const initdb = guarded(guards.endWithParent("TERM"), binaries.initdb, args);
+  const { code, stderr, spawnFailure } = await runProgram({ ...initdb, user, env: binaries.env });
+  if (code !== 0) throw notCreated(cluster, spawnFailure ?? stderr);
+  await runAlone(cluster, pgdata, `CREATE DATABASE ${NAME}`);
+}
+
+/** Runs one statement by a server that serves nobody else. It takes the cluster's lock like any other. */
+export async function runAlone(cluster: Cluster, pgdata: string, statement: string): Promise<void> {
+  const { binaries, guards, user } = cluster;
+  const quiet = ["-c", "log_checkpoints=off", "-c", "log_min_error_statement=panic"];
+  const args = ["--single", "-D", pgdata, ...quiet, "postgres"];
+  const single = guarded(guards.endWithParent("TERM"), binaries.postgres, args);
+  const { code, stderr, spawnFailure } = await runProgram({
+    ...single,
+    user,
+    env: binaries.env,
+    input: `${statement}\n`,
+  });
+  // A statement that fails does not end the server, nor change its exit code.
+  if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(stderr)) throw notCreated(cluster, spawnFailure ?? stderr);
+}
+
+function notCreated({ directory }: Cluster, text: string) {
+  const known = recognise({ dataDir: directory.path, text });
+  const why = `PostgreSQL could not set up ${directory.path} (${firstComplaint(text)})`;
+  return known ?? failure("EMBEDDED_START_FAILED", `${why}: remove what is wrong, or choose another dataDir.`);
+}

@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { NAME, type Cluster } from "./cluster.js";
+import { failure, firstComplaint, recognise } from "./failures.js";
+import { DIRECTORY_TAKEN, guarded } from "./guards.js";
+import { HOST } from "./port.js";
+import { identity, plainEnvironment } from "./run-program.js";
+import { findServer, OWNER_SETTING } from "./running-server.js";
+import { isDiskFull, openServerLog, type ServerLog } from "./server-log.js";
+import { waitUntil } from "./timing.js";
+
+/** A server that this process launched, and that ends with it. */
+export interface OwnServer {
+  readonly pid: number;
+  readonly port: number;
+  readonly hasEnded: () => boolean;
+}
+
+/** Who loses a race for the directory looks again; who finds its port taken decides what that means. */
+export type Launched = OwnServer | "directory-taken" | "port-taken";
+
+/** Recovery after a crash replays at most max_wal_size of log. */
+const START_PATIENCE_MS = 120_000;
+
+export async function launchServer(cluster: Cluster, port: number): Promise<Launched> {
+  const log = await openServerLog(cluster.directory.logFile, cluster.user);
+  try {
+    const child = spawnServer(cluster, { port, logTo: log.fd });
+    const server = { pid: child.pid ?? 0, port, hasEnded: () => hasEnded(child) };
+    const decided = await waitUntil(async () => server.hasEnded() || (await isReady(cluster, server.pid)), {
+      everyMs: 20,
+      atMostMs: START_PATIENCE_MS,
+    });
+    if (decided && !server.hasEnded()) return server;
+    if (!decided) child.kill("SIGQUIT");
+    return await whyNot(cluster, child, log);
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * In a session of its own, so that Ctrl-C in a terminal reaches our program only, which may have last events to write.
+ * SIGINT when we die is PostgreSQL's fast shutdown: clients are cut off, all that was committed stays, nothing is left
+ * to recover. The guard comes after the change of user, which would undo it.
+ */
+function spawnServer(cluster: Cluster, { port, logTo }: { readonly port: number; readonly logTo: number }) {
+  const { binaries, directory, guards, user } = cluster;
+  const before = [...guards.endWithParent("INT"), ...guards.oneAtATime(directory.pgdata)];
+  const { command, args } = guarded(before, binaries.postgres, serverArguments(cluster, port));
+  const child = spawn(command, args, {
+    cwd: "/",
+    env: { ...plainEnvironment(), ...binaries.env },
+    stdio: ["ignore", logTo, logTo],
+    detached: true,
+    ...identity(user),
+  });
+  child.on("error", () => {}); // it has no pid then, which is all we ask
+  child.unref();
+  return child;
+}
+
+function serverArguments({ directory, settings }: Cluster, port: number): string[] {
+  const all: Record<string, string> = {
+    [OWNER_SETTING]: String(process.pid),
+    port: String(port),
+    listen_addresses: HOST,
+    unix_socket_directories: "",
+    max_connections: "100",
+    shared_buffers: "128MB",
+    // Said here so that no edit of postgresql.conf weakens what an acknowledgement means. wal_level stays at its
+    // default too: `minimal` saves little and rests on a path that few clusters take.
+    fsync: "on",
+    synchronous_commit: "on",
+    full_page_writes: "on",
+    // Errors go to the client that made them; in the log they would be noise, and might show its data.
+    log_min_messages: "log",
+    log_min_error_statement: "panic",
+    log_checkpoints: "off",
+    cluster_name: NAME,
+    ...settings,
+  };
+  return ["-D", directory.pgdata, ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
+}
+
+async function isReady({ directory }: Cluster, pid: number): Promise<boolean> {
+  const server = await findServer(directory.pgdata);
+  return server !== null && server.pid === pid && server.ready;
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+async function whyNot({ directory }: Cluster, child: ChildProcess, log: ServerLog): Promise<Launched> {
+  const said = await log.sinceOpened();
+  if (child.exitCode === DIRECTORY_TAKEN) return "directory-taken";
+  if (/lock file "postmaster.pid" already exists|pre-existing shared memory/.test(said)) return "directory-taken";
+  if (/could not bind|could not create any TCP\/IP sockets/.test(said)) return "port-taken";
+  const text = (await isDiskFull(directory.path)) ? `${said}\nNo space left on device` : said;
+  const known = recognise({ dataDir: directory.path, text });
+  const remedy = `see ${directory.logFile}, or choose another dataDir.`;
+  throw known ?? failure("EMBEDDED_START_FAILED", `PostgreSQL did not start (${firstComplaint(said)}): ${remedy}`);
+}

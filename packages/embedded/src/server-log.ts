@@ -1,0 +1,43 @@
+import { chown, open, rename, stat, statfs, type FileHandle } from "node:fs/promises";
+import { hasErrorCode } from "./failures.js";
+import type { ServerUser } from "./server-user.js";
+
+export interface ServerLog {
+  readonly fd: number;
+  /** What was written since, by this server or by another that tried at the same time. */
+  sinceOpened(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const ROTATE_ABOVE_BYTES = 1024 * 1024;
+const TAIL_BYTES = 16 * 1024;
+
+/** A plain file: PostgreSQL never waits for a reader, and the file outlives whoever launched the server. */
+export async function openServerLog(path: string, user: ServerUser | null): Promise<ServerLog> {
+  await rotate(path);
+  const file = await open(path, "a+", 0o600);
+  if (user !== null) await chown(path, user.uid, user.gid);
+  const { size } = await file.stat();
+  return { fd: file.fd, sinceOpened: () => readFrom(file, size), close: () => file.close() };
+}
+
+async function readFrom(file: FileHandle, offset: number): Promise<string> {
+  const { size } = await file.stat();
+  const from = Math.max(offset, size - TAIL_BYTES);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - from)), { position: from });
+  return buffer.toString("utf8", 0, bytesRead);
+}
+
+async function rotate(path: string): Promise<void> {
+  try {
+    if ((await stat(path)).size > ROTATE_ABOVE_BYTES) await rename(path, `${path}.old`);
+  } catch (error) {
+    if (!hasErrorCode(error, "ENOENT")) throw error;
+  }
+}
+
+/** A full disk takes no message about itself into the log. */
+export async function isDiskFull(path: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize < 64 * 1024;
+}

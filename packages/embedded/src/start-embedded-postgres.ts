@@ -1,0 +1,67 @@
+import { RunledgerError } from "@runledger/contracts";
+import { acquireServer } from "./acquire-server.js";
+import { findBinaries } from "./binaries.js";
+import { clusterVersion, createCluster, NAME, refuseOtherVersion, runAlone, type Cluster } from "./cluster.js";
+import { checkDataDir, prepareDataDirectory } from "./data-directory.js";
+import type { EmbeddedOptions, EmbeddedPostgres } from "./embedded-postgres.js";
+import { failure, recognise } from "./failures.js";
+import { readIfThere } from "./files.js";
+import { findGuards } from "./guards.js";
+import { agreeOnPassword, replacePassword } from "./password.js";
+import { HOST } from "./port.js";
+import { findServer } from "./running-server.js";
+import { ServerKeeper } from "./server-keeper.js";
+import { chooseServerUser } from "./server-user.js";
+import { keepingAlive } from "./timing.js";
+
+/**
+ * A PostgreSQL of its own for a directory: launched by the first process that asks, shared by the others, restarted by
+ * one of them when the first goes away, and gone with the last.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  checkDataDir(options.dataDir);
+  try {
+    return await keepingAlive(() => start(options));
+  } catch (error) {
+    if (error instanceof RunledgerError || !(error instanceof Error)) throw error;
+    throw recognise({ dataDir: options.dataDir, text: error.message, cause: error }) ?? error;
+  }
+}
+
+async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const cluster = await settle(options);
+  await refuseOtherVersion(cluster);
+  const password = await passwordOf(cluster);
+  if ((await clusterVersion(cluster.directory)) === null) await createCluster(cluster);
+  const held = await acquireServer(cluster, { port: null, signal: new AbortController().signal });
+  const url = `postgres://${NAME}:${password}@${HOST}:${held.server.port}/${NAME}`;
+  return new ServerKeeper({ cluster, held, url, log: options.log ?? warn });
+}
+
+async function settle({ dataDir, settings = {}, cacheDir }: EmbeddedOptions): Promise<Cluster> {
+  const user = await chooseServerUser(dataDir);
+  const [binaries, guards] = await Promise.all([findBinaries({ user, cacheDir }), findGuards()]);
+  return { directory: await prepareDataDirectory(dataDir, user), binaries, guards, user, settings };
+}
+
+async function passwordOf(cluster: Cluster): Promise<string> {
+  const { directory, user } = cluster;
+  const isLost = (await readIfThere(directory.passwordFile)) === null && (await clusterVersion(directory)) !== null;
+  if (isLost) await makeNewPassword(cluster);
+  return agreeOnPassword(directory.passwordFile, user);
+}
+
+/** Whoever can write to the cluster may set a new one; but a running server's clients use the old one. */
+async function makeNewPassword(cluster: Cluster): Promise<void> {
+  const { directory, user } = cluster;
+  const running = await findServer(directory.pgdata);
+  if (running !== null && !running.orphaned) {
+    const remedy = `stop the program that launched it (its server has pid ${running.pid}), then start again.`;
+    throw failure("EMBEDDED_START_FAILED", `${directory.passwordFile} is gone while its server runs: ${remedy}`);
+  }
+  await replacePassword(directory.passwordFile, user, (password) =>
+    runAlone(cluster, directory.pgdata, `ALTER ROLE ${NAME} PASSWORD '${password}'`),
+  );
+}
+
+const warn = (line: string): void => process.emitWarning(line, "RunledgerEmbedded");

@@ -1,0 +1,55 @@
+/**
+ * Builds, runs one suite and ends with what machines read: `N passed, N failed, N skipped`.
+ *   node scripts/test.mjs test|all|long [vitest arguments]
+ * With arguments only a part runs: coverage is not judged and the suite's last report stays as it is.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { inRepository, readJson } from "./lib/repository.mjs";
+import { run, tool } from "./lib/spawn.mjs";
+import { count, judge, leftOut, summaryLine } from "./lib/test-report.mjs";
+
+/**
+ * @typedef {import("./lib/test-report.mjs").TestRecord} TestRecord
+ * @typedef {import("./lib/test-report.mjs").TestReport} TestReport
+ */
+
+const [suite = "test", ...rest] = process.argv.slice(2);
+const report = inRepository(rest.length === 0 ? `reports/${suite}.json` : "reports/partial.json");
+const rules = {
+  requireAll: process.env["RUNLEDGER_REQUIRE_ALL"] === "1",
+  filtered: rest.some((argument) => /^(-t|--testNamePattern)\b/.test(argument)),
+};
+
+rmSync(report, { force: true });
+const built = await run(tool("tsc"), ["-b", "tsconfig.build.json"]);
+const code = built === 0 ? await runVitest() : built;
+const tests = outcome(code);
+const left = leftOut(tests);
+const counts = count(tests);
+
+for (const line of left) console.log(line);
+console.log(summaryLine(counts));
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+function runVitest() {
+  const coverage = suite === "test" && rest.length === 0 ? ["--coverage"] : [];
+  return run(tool("vitest"), ["run", ...coverage, ...rest], {
+    env: { RUNLEDGER_SUITE: suite, RUNLEDGER_REPORT: report },
+  });
+}
+
+/** @param {number} exitCode @returns {TestRecord[]} */
+function outcome(exitCode) {
+  if (!existsSync(report)) return [outside(built === 0 ? "vitest did not finish" : "the build failed")];
+  const judged = judge(/** @type {TestReport} */ (readJson(report)), rules);
+  const unexplained = exitCode !== 0 && count(judged).failed === 0;
+  return unexplained
+    ? [...judged, outside("vitest failed outside the tests: coverage below its gate, or no test")]
+    : judged;
+}
+
+/** @param {string} title @returns {TestRecord} */
+function outside(title) {
+  console.error(title);
+  return { file: suite, title, state: "failed", durationMs: 0 };
+}

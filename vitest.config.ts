@@ -1,0 +1,46 @@
+import { availableParallelism } from "node:os";
+import { defineConfig } from "vitest/config";
+import { inRepository, packages } from "./scripts/lib/repository.mjs";
+import { testReportWriter } from "./scripts/vitest-reporter.mjs";
+
+/** `test` needs npm only, `all` other toolchains too, `long` more patience. A file's name says where it belongs. */
+const suites = {
+  test: { include: ["**/*.test.ts"], exclude: ["**/*.all.test.ts", "**/*.long.test.ts"], testTimeout: 30_000 },
+  all: { include: ["**/*.all.test.ts"], exclude: [], testTimeout: 300_000 },
+  long: { include: ["**/*.long.test.ts"], exclude: [], testTimeout: 3_600_000 },
+};
+type Suite = keyof typeof suites;
+
+const isSuite = (name: string): name is Suite => Object.hasOwn(suites, name);
+const suite = process.env["RUNLEDGER_SUITE"] ?? "test";
+if (!isSuite(suite))
+  throw new Error(`RUNLEDGER_SUITE is ${suite}; it must be one of ${Object.keys(suites).join(", ")}`);
+const { include, exclude, testTimeout } = suites[suite];
+const report = process.env["RUNLEDGER_REPORT"];
+
+/** Tests see the sources, so that coverage is theirs and no build can be out of date. Child processes see dist. */
+const sources = packages().flatMap(({ folder, manifest }) => [
+  { find: new RegExp(`^${manifest.name}$`), replacement: inRepository(`packages/${folder}/src/index.ts`) },
+  { find: new RegExp(`^${manifest.name}/(.+)$`), replacement: inRepository(`packages/${folder}/src/$1/index.ts`) },
+]);
+
+export default defineConfig({
+  resolve: { alias: sources },
+  test: {
+    include: ["packages/*/src", "examples/*/src", "tests"].flatMap((at) => include.map((glob) => `${at}/${glob}`)),
+    exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+    pool: "forks",
+    maxWorkers: Math.min(2, availableParallelism()),
+    testTimeout,
+    hookTimeout: Math.max(testTimeout, 60_000),
+    allowOnly: false,
+    reporters: report === undefined ? ["default"] : ["default", testReportWriter({ suite, file: report })],
+    coverage: {
+      provider: "v8",
+      include: ["packages/core/src/**/*.ts"],
+      exclude: ["**/*.test.ts"],
+      reporter: ["text"],
+      thresholds: { branches: 100, functions: 100, lines: 100, statements: 100 },
+    },
+  },
+});
