@@ -4,7 +4,7 @@
 import { checkedJson } from "./check-json.js";
 import { InputError } from "./errors/families.js";
 import type { NewEvent } from "./event.js";
-import { idempotencyKey } from "./idempotency-key.js";
+import { idempotencyKey as keyOf } from "./idempotency-key.js";
 import { checkIdentifier, checkStepId, kind } from "./identifiers.js";
 
 /** P9. */
@@ -100,7 +100,7 @@ function checkAttempt(event: Record<string, unknown>, field: string): void {
 }
 
 function checkKey(event: NewEvent, field: string): NewEvent {
-  const key = idempotencyKey(event);
+  const key = keyOf(event);
   if (event.idempotencyKey === key) return event;
   const message = "is not the SHA-256 of runId|stepId|logicalAttemptId|eventType|planVersion. Let newEvent() fill it.";
   throw new InputError("IDEMPOTENCY_KEY_MISMATCH", `${field}.idempotencyKey`, message);

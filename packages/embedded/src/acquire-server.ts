@@ -17,37 +17,39 @@ export interface Wish {
   readonly signal: AbortSignal;
 }
 
-const PATIENCE_MS = 150_000;
+/** For backends that outlive a killed server, and for a lock that is held where we cannot see the holder. */
+const PATIENCE_MS = 30_000;
 
 /**
  * Attaches to the cluster's server, or launches one. However many do this at once, PostgreSQL's lock on the directory
  * lets one of them launch; the others come round again and find it running.
  */
 export async function acquireServer(cluster: Cluster, wish: Wish): Promise<Held> {
-  const deadline = performance.now() + PATIENCE_MS;
+  let deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
     wish.signal.throwIfAborted();
-    const held = await tryToHold(cluster, wish);
-    if (held !== null) return held;
+    const running = await findServer(cluster.directory.pgdata);
+    if (running?.ready === true && !running.orphaned) return { role: "attached", server: running };
+    if (running?.orphaned === false)
+      deadline = performance.now() + PATIENCE_MS; // its launcher limits how long it takes
+    else if (await clearTheWay(cluster, running)) {
+      const held = await launch(cluster, wish);
+      if (held !== null) return held;
+    }
     await pause(50);
   }
-  const why = `${cluster.directory.pgdata} is held by a server that this process cannot see or that does not get ready`;
+  const why = `${cluster.directory.pgdata} is held by a server that this process cannot see or cannot stop`;
   const remedy = "stop the program that uses it (perhaps in another container), or use a postgres:// URL.";
   throw failure("EMBEDDED_START_FAILED", `${why}: ${remedy}`);
 }
 
-async function tryToHold(cluster: Cluster, wish: Wish): Promise<Held | null> {
+/** Stops a server that nobody owns, and takes the force out of a lock file that nobody holds. */
+export async function clearTheWay(cluster: Cluster, orphan: RunningServer | null): Promise<boolean> {
   const { pgdata } = cluster.directory;
-  const running = await findServer(pgdata);
-  if (running === null) {
-    await disarmStaleLockFile(pgdata);
-    return launch(cluster, wish);
-  }
-  if (running.orphaned) {
-    await stopServer(running.pid, async () => (await inspectServer(running.pid, pgdata)) === null);
-    return null;
-  }
-  return running.ready ? { role: "attached", server: running } : null;
+  const isGone = async (): Promise<boolean> => orphan === null || (await inspectServer(orphan.pid, pgdata)) === null;
+  if (orphan !== null) await stopServer(orphan.pid, isGone);
+  await disarmStaleLockFile(pgdata);
+  return isGone();
 }
 
 async function launch(cluster: Cluster, wish: Wish): Promise<Held | null> {
@@ -60,8 +62,10 @@ async function launch(cluster: Cluster, wish: Wish): Promise<Held | null> {
   return null;
 }
 
+/** The server runs: that its port cannot be noted down is no reason to give it up. */
 async function own(cluster: Cluster, server: OwnServer): Promise<Held> {
-  if ((await rememberedPort(cluster)) !== server.port) await rememberPort(cluster, server.port);
+  const isNoted = (await rememberedPort(cluster)) === server.port;
+  if (!isNoted) await rememberPort(cluster, server.port).catch(() => {});
   return { role: "owner", server };
 }
 

@@ -10,7 +10,8 @@ import type { PlatformPackage } from "./platform-package.js";
 export function linksForPackage(npm: PlatformPackage, cacheDir: string | undefined): Promise<string> {
   const place = createHash("sha256").update(npm.native).digest("hex").slice(0, 16);
   return buildOnce(cacheDir, `links-${npm.id}-${place}`, async (draft) => {
-    for (const { name, standsFor } of npm.links) await symlink(join(npm.native, standsFor), join(draft, basename(name)));
+    for (const { name, standsFor } of npm.links)
+      await symlink(join(npm.native, standsFor), join(draft, basename(name)));
   });
 }
 

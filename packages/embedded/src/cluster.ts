@@ -2,7 +2,7 @@ import { chown, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Binaries } from "./binaries.js";
 import type { DataDirectory } from "./data-directory.js";
-import { failure, firstComplaint, hasErrorCode, recognise } from "./failures.js";
+import { explain, failure, hasErrorCode } from "./failures.js";
 import { draftName, readIfThere, removeAbandonedDrafts, syncDirectory } from "./files.js";
 import { guarded, type Guards } from "./guards.js";
 import { runProgram } from "./run-program.js";
@@ -86,7 +86,7 @@ export async function runAlone(cluster: Cluster, pgdata: string, statement: stri
   const { binaries, guards, user } = cluster;
   const quiet = ["-c", "log_checkpoints=off", "-c", "log_min_error_statement=panic"];
   const args = ["--single", "-D", pgdata, ...quiet, "postgres"];
-  const single = guarded(guards.endWithParent("TERM"), binaries.postgres, args);
+  const single = guarded([...guards.endWithParent("TERM"), ...guards.oneAtATime(pgdata)], binaries.postgres, args);
   const { code, stderr, spawnFailure } = await runProgram({
     ...single,
     user,
@@ -98,7 +98,6 @@ export async function runAlone(cluster: Cluster, pgdata: string, statement: stri
 }
 
 function notCreated({ directory }: Cluster, text: string) {
-  const known = recognise({ dataDir: directory.path, text });
-  const why = `PostgreSQL could not set up ${directory.path} (${firstComplaint(text)})`;
-  return known ?? failure("EMBEDDED_START_FAILED", `${why}: remove what is wrong, or choose another dataDir.`);
+  const what = `PostgreSQL could not set up ${directory.path}`;
+  return explain({ dataDir: directory.path, text, otherwise: { what, remedy: "choose another dataDir." } });
 }

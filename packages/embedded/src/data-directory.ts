@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { InputError } from "@runledger/contracts";
-import { closedDirectoryOn, existingPart } from "./reachability.js";
+import { canEnter, closedDirectoryOn, existingPart } from "./reachability.js";
 import { failure, hasErrorCode } from "./failures.js";
 import { syncDirectory } from "./files.js";
 import type { ServerUser } from "./server-user.js";
@@ -66,9 +66,9 @@ async function settleNewDirectories(first: string, last: string, user: ServerUse
 
 /** Entering is all that is given: what lies inside is closed to others by its own mode. */
 async function letIn(directory: string, user: ServerUser | null): Promise<void> {
-  if (user === null) return;
+  if (user === null || (await canEnter(directory, user))) return;
   const { mode } = await stat(directory);
-  if ((mode & 0o011) !== 0o011) await chmod(directory, (mode & 0o7777) | 0o011);
+  await chmod(directory, (mode & 0o7777) | 0o011);
 }
 
 async function keepOutOfGit(directory: string): Promise<void> {

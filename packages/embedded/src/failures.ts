@@ -24,7 +24,8 @@ const symptoms: readonly Symptom[] = [
   {
     code: "EMBEDDED_PERMISSION",
     pattern: /has invalid permissions/i,
-    advice: (dataDir) => `${dataDir}/pgdata is open to other users: run chmod 700 "${dataDir}/pgdata", then start again.`,
+    advice: (dataDir) =>
+      `${dataDir}/pgdata is open to other users: run chmod 700 "${dataDir}/pgdata", then start again.`,
   },
   {
     code: "EMBEDDED_PERMISSION",
@@ -38,6 +39,17 @@ const symptoms: readonly Symptom[] = [
       `${dataDir} cannot be used by this user: run as the user that owns it and all it holds, or choose another dataDir.`,
   },
   {
+    code: "EMBEDDED_PERMISSION",
+    pattern: /could not look up effective user id/i,
+    advice: () =>
+      "PostgreSQL needs a user that has a name, and this user id has none in /etc/passwd: start as another user, or use a postgres:// URL.",
+  },
+  {
+    code: "EMBEDDED_START_FAILED",
+    pattern: /not a directory|file already exists/i,
+    advice: (dataDir) => `${dataDir} is not a directory, or lies below a file: choose another dataDir.`,
+  },
+  {
     code: "EMBEDDED_OTHER_VERSION",
     pattern: /database files are incompatible|not compatible with this version/i,
     advice: (dataDir) =>
@@ -45,10 +57,19 @@ const symptoms: readonly Symptom[] = [
   },
 ];
 
-/** Null = nothing known; the caller says what it was doing. */
-export function recognise(params: { readonly dataDir: string; readonly text: string; readonly cause?: unknown }) {
-  const symptom = symptoms.find(({ pattern }) => pattern.test(params.text));
-  return symptom === undefined ? null : failure(symptom.code, symptom.advice(params.dataDir), params.cause);
+interface Trouble {
+  readonly dataDir: string;
+  /** What a program said. */
+  readonly text: string;
+  /** For what no symptom explains: what was being done, and what to do about it. */
+  readonly otherwise: { readonly what: string; readonly remedy: string };
+  readonly cause?: unknown;
+}
+
+export function explain({ dataDir, text, otherwise, cause }: Trouble): StopError {
+  const symptom = symptoms.find(({ pattern }) => pattern.test(text));
+  if (symptom !== undefined) return failure(symptom.code, symptom.advice(dataDir), cause);
+  return failure("EMBEDDED_START_FAILED", `${otherwise.what} (${firstComplaint(text)}): ${otherwise.remedy}`, cause);
 }
 
 /** The line of a program's output that says most: its first complaint. */
@@ -58,6 +79,11 @@ export function firstComplaint(output: string): string {
   return (complaint ?? "it said nothing").replace(/^.*?\b(FATAL|PANIC|error):\s*/i, "").slice(0, 300);
 }
 
+/** What the operating system refused, as opposed to a mistake in our code. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): error is NodeJS.ErrnoException {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
+  return isSystemError(error) && codes.includes(error.code ?? "");
 }

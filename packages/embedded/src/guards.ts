@@ -1,4 +1,5 @@
 import { runProgram } from "./run-program.js";
+import type { ServerUser } from "./server-user.js";
 
 /** Words to put before a command. All replace themselves by what follows, so that the pid stays that of our child. */
 export interface Guards {
@@ -9,18 +10,29 @@ export interface Guards {
    * the lock as well, so that a server whose backends still live has not let go.
    */
   readonly oneAtATime: (directory: string) => readonly string[];
+  /**
+   * A name for a program that leads through our entry in /proc, and so is found only while we live. `endWithParent`
+   * says nothing when we die before it takes effect; a program that is started after it, by such a name, is not.
+   */
+  readonly onlyWhileWeLive: (program: string) => string;
 }
 
 /** How `flock` ends when another holds the directory. */
 export const DIRECTORY_TAKEN = 75;
 
 /** Where a tool is missing (macOS, busybox) its guard is too: then a left-over server is reclaimed at the next start. */
-export async function findGuards(): Promise<Guards> {
-  const [hasPdeathsig, hasFlock] = await Promise.all([offers("setpriv", "--pdeathsig"), offers("flock", "--no-fork")]);
+export async function findGuards(user: ServerUser | null): Promise<Guards> {
+  const ourEntry = `/proc/${process.pid}`;
+  const [canDieWithUs, canLock, canSeeUs] = await Promise.all([
+    offers("setpriv", "--pdeathsig"),
+    offers("flock", "--no-fork"),
+    canEnterAs(user, ourEntry), // false when /proc is mounted with hidepid
+  ]);
   return {
-    endWithParent: (signal) => (hasPdeathsig ? ["setpriv", "--pdeathsig", signal] : []),
+    endWithParent: (signal) => (canDieWithUs ? ["setpriv", "--pdeathsig", signal] : []),
     oneAtATime: (directory) =>
-      hasFlock ? ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", `${DIRECTORY_TAKEN}`, directory] : [],
+      canLock ? ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", `${DIRECTORY_TAKEN}`, directory] : [],
+    onlyWhileWeLive: (program) => (canDieWithUs && canSeeUs ? `${ourEntry}/../..${program}` : program),
   };
 }
 
@@ -28,6 +40,11 @@ async function offers(command: string, option: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
   const { stdout } = await runProgram({ command, args: ["--help"], user: null });
   return stdout.includes(option);
+}
+
+async function canEnterAs(user: ServerUser | null, directory: string): Promise<boolean> {
+  const { code } = await runProgram({ command: "test", args: ["-x", directory], user });
+  return code === 0;
 }
 
 /** A command with its guards before it, as `spawn` takes it. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { NAME, type Cluster } from "./cluster.js";
-import { failure, firstComplaint, recognise } from "./failures.js";
+import { explain } from "./failures.js";
 import { DIRECTORY_TAKEN, guarded } from "./guards.js";
 import { HOST } from "./port.js";
 import { identity, plainEnvironment } from "./run-program.js";
@@ -46,7 +46,7 @@ export async function launchServer(cluster: Cluster, port: number): Promise<Laun
 function spawnServer(cluster: Cluster, { port, logTo }: { readonly port: number; readonly logTo: number }) {
   const { binaries, directory, guards, user } = cluster;
   const before = [...guards.endWithParent("INT"), ...guards.oneAtATime(directory.pgdata)];
-  const { command, args } = guarded(before, binaries.postgres, serverArguments(cluster, port));
+  const { command, args } = guarded(before, guards.onlyWhileWeLive(binaries.postgres), serverArguments(cluster, port));
   const child = spawn(command, args, {
     cwd: "/",
     env: { ...plainEnvironment(), ...binaries.env },
@@ -96,7 +96,6 @@ async function whyNot({ directory }: Cluster, child: ChildProcess, log: ServerLo
   if (/lock file "postmaster.pid" already exists|pre-existing shared memory/.test(said)) return "directory-taken";
   if (/could not bind|could not create any TCP\/IP sockets/.test(said)) return "port-taken";
   const text = (await isDiskFull(directory.path)) ? `${said}\nNo space left on device` : said;
-  const known = recognise({ dataDir: directory.path, text });
   const remedy = `see ${directory.logFile}, or choose another dataDir.`;
-  throw known ?? failure("EMBEDDED_START_FAILED", `PostgreSQL did not start (${firstComplaint(said)}): ${remedy}`);
+  throw explain({ dataDir: directory.path, text, otherwise: { what: "PostgreSQL did not start", remedy } });
 }

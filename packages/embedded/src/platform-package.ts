@@ -55,8 +55,9 @@ function resolve(resolver: () => string, platform: string): string {
 
 async function readLinks(native: string): Promise<LibraryLink[]> {
   const listed = (await readJson(join(native, "pg-symlinks.json"))) as { source: string; target: string }[];
-  const below = (path: string): string => path.replace(/^native\//, "");
-  return listed.map(({ source, target }) => ({ name: below(target), standsFor: below(source) }));
+  return listed.map(({ source, target }) => ({ name: belowNative(target), standsFor: belowNative(source) }));
 }
+
+const belowNative = (path: string): string => path.replace(/^native\//, "");
 
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"));

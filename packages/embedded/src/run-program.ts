@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { isSystemError } from "./failures.js";
 import type { ServerUser } from "./server-user.js";
 
 export interface Program {
@@ -27,21 +28,27 @@ export const plainEnvironment = (): Record<string, string> => ({
 });
 
 /** Runs a program to its end. No shell is involved. */
-export function runProgram(program: Program): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(program.command, program.args, {
-      cwd: "/",
-      env: { ...plainEnvironment(), ...program.env },
-      ...identity(program.user),
-    });
+export async function runProgram(program: Program): Promise<Ended> {
+  try {
+    return await collect(begin(program), program.input ?? "");
+  } catch (error) {
+    // Node throws some failures to start, a refused change of user among them, and emits others.
+    if (!isSystemError(error)) throw error;
+    return { code: null, stdout: "", stderr: "", spawnFailure: error.code ?? error.message };
+  }
+}
+
+const begin = ({ command, args, user, env }: Program): ChildProcessWithoutNullStreams =>
+  spawn(command, args, { cwd: "/", env: { ...plainEnvironment(), ...env }, ...identity(user) });
+
+function collect(child: ChildProcessWithoutNullStreams, input: string): Promise<Ended> {
+  return new Promise((resolve, reject) => {
     const said = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
     child.stdin.on("error", () => {}); // it ended before it had read its input: its exit code tells
-    child.stdin.end(program.input ?? "");
-    child.once("error", (error: NodeJS.ErrnoException) =>
-      resolve({ code: null, ...said, spawnFailure: error.code ?? error.message }),
-    );
+    child.stdin.end(input);
+    child.once("error", reject);
     child.once("close", (code) => resolve({ code, ...said, spawnFailure: null }));
   });
 }

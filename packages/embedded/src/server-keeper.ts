@@ -3,7 +3,7 @@ import type { Cluster } from "./cluster.js";
 import type { EmbeddedPostgres } from "./embedded-postgres.js";
 import { findServer } from "./running-server.js";
 import { sendSignal, stopServer } from "./stop-server.js";
-import { keepingAlive, pause } from "./timing.js";
+import { keepingAlive, pauseUnless } from "./timing.js";
 
 /** Linux answers from /proc; elsewhere every look starts a `ps`. */
 const LOOK_EVERY_MS = process.platform === "linux" ? 250 : 2_000;
@@ -13,14 +13,18 @@ interface Parts {
   readonly cluster: Cluster;
   readonly held: Held;
   readonly url: string;
-  readonly log: (line: string) => void;
+  /** What is good to know. */
+  readonly tell: (line: string) => void;
+  /** What somebody has to do something about. */
+  readonly warn: (line: string) => void;
 }
 
 /** Keeps a server behind one URL for as long as this process wants it, whoever launches it. */
 export class ServerKeeper implements EmbeddedPostgres {
   readonly url: string;
   readonly #cluster: Cluster;
-  readonly #log: (line: string) => void;
+  readonly #tell: (line: string) => void;
+  readonly #warn: (line: string) => void;
   readonly #port: number;
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
@@ -29,11 +33,12 @@ export class ServerKeeper implements EmbeddedPostgres {
   /** What was last reported: a fault that lasts is told once. */
   #fault = "";
 
-  constructor({ cluster, held, url, log }: Parts) {
+  constructor({ cluster, held, url, tell, warn }: Parts) {
     this.url = url;
     this.#cluster = cluster;
     this.#held = held;
-    this.#log = log;
+    this.#tell = tell;
+    this.#warn = warn;
     this.#port = held.server.port;
     process.on("exit", this.#endWithProcess);
     this.#watching = this.#watch();
@@ -76,10 +81,10 @@ export class ServerKeeper implements EmbeddedPostgres {
     while (!this.#stopping.signal.aborted) {
       try {
         if (!(await this.#isServed())) await this.#restore();
-        await this.#rest(LOOK_EVERY_MS);
+        await pauseUnless(this.#stopping.signal, LOOK_EVERY_MS);
       } catch (error) {
         if (!this.#stopping.signal.aborted) this.#report(error instanceof Error ? error.message : String(error));
-        await this.#rest(LOOK_AGAIN_AFTER_FAULT_MS);
+        await pauseUnless(this.#stopping.signal, LOOK_AGAIN_AFTER_FAULT_MS);
       }
     }
   }
@@ -92,23 +97,19 @@ export class ServerKeeper implements EmbeddedPostgres {
 
   async #restore(): Promise<void> {
     this.#held = await acquireServer(this.#cluster, { port: this.#port, signal: this.#stopping.signal });
-    const { path } = this.#cluster.directory;
-    if (this.#held.server.port !== this.#port)
-      this.#report(
-        `The database in ${path} moved from port ${this.#port}, which was taken, to ${this.#held.server.port}: start this program again.`,
-      );
-    else if (this.#held.role === "owner") this.#report(`The server of ${path} was gone; this process restarted it.`);
-    else this.#fault = "";
+    const { role, server } = this.#held;
+    if (server.port !== this.#port) return this.#report(this.#moved(server.port));
+    this.#fault = "";
+    if (role === "owner") this.#tell(`The server of ${this.dataDir} was gone; this process has restarted it.`);
+  }
+
+  #moved(port: number): string {
+    const what = `The database in ${this.dataDir} has moved from port ${this.#port}, which was taken, to ${port}`;
+    return `${what}: start this program again.`;
   }
 
   #report(line: string): void {
-    if (line !== this.#fault) this.#log(line);
+    if (line !== this.#fault) this.#warn(line);
     this.#fault = line;
-  }
-
-  /** Ends early when we are to stop. */
-  async #rest(ms: number): Promise<void> {
-    const step = 50;
-    for (let rested = 0; rested < ms && !this.#stopping.signal.aborted; rested += step) await pause(step);
   }
 }

@@ -1,10 +1,10 @@
-import { RunledgerError } from "@runledger/contracts";
-import { acquireServer } from "./acquire-server.js";
+import { resolve } from "node:path";
+import { acquireServer, clearTheWay } from "./acquire-server.js";
 import { findBinaries } from "./binaries.js";
 import { clusterVersion, createCluster, NAME, refuseOtherVersion, runAlone, type Cluster } from "./cluster.js";
 import { checkDataDir, prepareDataDirectory } from "./data-directory.js";
 import type { EmbeddedOptions, EmbeddedPostgres } from "./embedded-postgres.js";
-import { failure, recognise } from "./failures.js";
+import { explain, failure, isSystemError } from "./failures.js";
 import { readIfThere } from "./files.js";
 import { findGuards } from "./guards.js";
 import { agreeOnPassword, replacePassword } from "./password.js";
@@ -23,8 +23,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   try {
     return await keepingAlive(() => start(options));
   } catch (error) {
-    if (error instanceof RunledgerError || !(error instanceof Error)) throw error;
-    throw recognise({ dataDir: options.dataDir, text: error.message, cause: error }) ?? error;
+    if (!isSystemError(error)) throw error;
+    const dataDir = resolve(options.dataDir);
+    const otherwise = { what: `${dataDir} cannot be used`, remedy: "choose another dataDir." };
+    throw explain({ dataDir, text: error.message, otherwise, cause: error });
   }
 }
 
@@ -35,12 +37,12 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   if ((await clusterVersion(cluster.directory)) === null) await createCluster(cluster);
   const held = await acquireServer(cluster, { port: null, signal: new AbortController().signal });
   const url = `postgres://${NAME}:${password}@${HOST}:${held.server.port}/${NAME}`;
-  return new ServerKeeper({ cluster, held, url, log: options.log ?? warn });
+  return new ServerKeeper({ cluster, held, url, tell: options.log ?? silent, warn: options.log ?? warn });
 }
 
 async function settle({ dataDir, settings = {}, cacheDir }: EmbeddedOptions): Promise<Cluster> {
   const user = await chooseServerUser(dataDir);
-  const [binaries, guards] = await Promise.all([findBinaries({ user, cacheDir }), findGuards()]);
+  const [binaries, guards] = await Promise.all([findBinaries({ user, cacheDir }), findGuards(user)]);
   return { directory: await prepareDataDirectory(dataDir, user), binaries, guards, user, settings };
 }
 
@@ -55,13 +57,15 @@ async function passwordOf(cluster: Cluster): Promise<string> {
 async function makeNewPassword(cluster: Cluster): Promise<void> {
   const { directory, user } = cluster;
   const running = await findServer(directory.pgdata);
-  if (running !== null && !running.orphaned) {
+  if (running?.orphaned === false) {
     const remedy = `stop the program that launched it (its server has pid ${running.pid}), then start again.`;
     throw failure("EMBEDDED_START_FAILED", `${directory.passwordFile} is gone while its server runs: ${remedy}`);
   }
+  await clearTheWay(cluster, running);
   await replacePassword(directory.passwordFile, user, (password) =>
     runAlone(cluster, directory.pgdata, `ALTER ROLE ${NAME} PASSWORD '${password}'`),
   );
 }
 
+const silent = (): void => {};
 const warn = (line: string): void => process.emitWarning(line, "RunledgerEmbedded");

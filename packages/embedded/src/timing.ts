@@ -3,6 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Does not keep the process alive by itself: a program that is done ends, whatever we are waiting for. */
 export const pause = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
 
+/** The same, cut short when the signal fires. */
+export const pauseUnless = (signal: AbortSignal, ms: number): Promise<void> =>
+  sleep(ms, undefined, { ref: false, signal }).catch(() => {});
+
 /** For what the caller awaits: keeps the process alive meanwhile. */
 export async function keepingAlive<T>(work: () => Promise<T>): Promise<T> {
   const anchor = setInterval(() => {}, 60_000);

@@ -12,7 +12,7 @@ export interface Tables {
   readonly now: () => number;
 }
 
-export interface FeedRow {
+interface FeedRow {
   readonly runId: string;
   readonly headSeq: number;
 }

@@ -2,9 +2,9 @@ import type { RunAppend } from "@runledger/core/store";
 import { numberArray, optionalTextArray, textArray } from "./arrays.js";
 
 /** Flags of a run's part, as both append statements read them. */
-export const MUST_EXIST = 1;
-export const MAY_COME_UNFENCED = 2;
-export const SEES_EVERY_TENANT = 4;
+const MUST_EXIST = 1;
+const MAY_COME_UNFENCED = 2;
+const SEES_EVERY_TENANT = 4;
 
 export function flagsOf(part: RunAppend): number {
   return (

@@ -10,6 +10,7 @@
  * a later xid may have drawn the earlier id.)
  */
 import type { FeedCursor, FeedPage, RunChange } from "@runledger/contracts";
+import { numberArray } from "./arrays.js";
 import { firstOf, type Database, type Statement } from "./client.js";
 import { holesIn, type Hole } from "./feed-holes.js";
 
@@ -77,7 +78,7 @@ export async function openFollower(db: Database, follower: string): Promise<Feed
 
 export async function readChanges(db: Database, cursor: FeedCursor, limit: number): Promise<FeedPage> {
   const { lastId, holes } = cursor.position as unknown as Position;
-  const ends = [`{${holes.map((hole) => hole.from)}}`, `{${holes.map((hole) => hole.to)}}`];
+  const ends = [numberArray(holes.map((hole) => hole.from)), numberArray(holes.map((hole) => hole.to))];
   const rows = await db.read(read, [lastId, limit, ...ends]);
   const xmin = Number(firstOf(rows)[0]);
   const seen = rows.filter(([, id]) => id !== null).map(([, id]) => id as number);

@@ -13,7 +13,7 @@ import {
 import { eventTypes } from "@runledger/contracts";
 
 const stepIds = ["a", "b", "each/0/one", "each/1/one"];
-const data = fc.constantFrom(
+const payload = fc.constantFrom(
   {},
   { patch: { n: 1, deep: { x: null } } },
   { patch: { deep: { x: 2 } }, artifacts: [{ uri: "s3://1", kind: "k" }] },
@@ -26,7 +26,7 @@ const draft: fc.Arbitrary<Draft> = fc
     type: fc.constantFrom(...eventTypes, "Unknown"),
     stepId: fc.constantFrom(...stepIds),
     attempt: fc.integer({ min: 1, max: 3 }),
-    data,
+    data: payload,
   })
   .map(({ type, stepId, attempt, data }) => ({
     eventType: type,
@@ -90,7 +90,11 @@ test("[L-11] snapshots are frozen all the way down", () => {
       const open: unknown[] = [toRunSnapshot(evolveAll(initialState(RUN_ID), events))];
       for (let value = open.pop(); value !== undefined; value = open.pop()) {
         expect(Object.isFrozen(value)).toBe(true);
-        open.push(...Object.values(value as object).filter((part) => typeof part === "object" && part !== null));
+        open.push(
+          ...Object.values(value as Record<string, unknown>).filter(
+            (part) => typeof part === "object" && part !== null,
+          ),
+        );
       }
     }),
   );

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Json } from "@runledger/contracts";
 import { mergePatch } from "./merge-patch.js";
 
 // The cases of RFC 7396, appendix A.
@@ -27,7 +28,7 @@ test.each([
 });
 
 test("D2: a patch never reaches a prototype", () => {
-  const patch = JSON.parse('{"__proto__": {"polluted": true}, "a": 1}');
+  const patch: Json = JSON.parse('{"__proto__": {"polluted": true}, "a": 1}') as Json;
   expect(mergePatch(undefined, patch)).toEqual({ a: 1 });
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });

@@ -14,7 +14,8 @@ export function text<K extends string>(name: K, value: Json | undefined): { read
 }
 
 export function artifactsOf(data: JsonObject): readonly ArtifactRef[] {
-  return Array.isArray(data["artifacts"]) ? (data["artifacts"] as unknown as readonly ArtifactRef[]) : [];
+  const artifacts: unknown = data["artifacts"];
+  return Array.isArray(artifacts) ? (artifacts as readonly ArtifactRef[]) : [];
 }
 
 export function errorOf(data: JsonObject): RunError {

@@ -47,7 +47,7 @@ export interface Scope {
 
 /** Checks everything that can be checked without the store; throws before anything is sent. */
 export function prepareCall(events: readonly NewEvent[], options: AppendOptions = {}, scope: Scope = {}): AppendCall {
-  if (!Array.isArray(events)) throw new InputError("EVENT_INVALID", "events", "must be an array of events.");
+  if (!isArray(events)) throw new InputError("EVENT_INVALID", "events", "must be an array of events.");
   const field = (index: number): string => (events.length === 1 ? "event" : `events[${index}]`);
   const checked = events.map((event, index) => checkEvent(event, field(index)));
   const byRun = groupByRun(checked);
@@ -126,4 +126,9 @@ function checkCount(field: string, value: number, least: number): void {
 
 function invalid(field: string, message: string): InputError {
   return new InputError("OPTION_INVALID", field, message);
+}
+
+/** `Array.isArray` that keeps the element's type: callers without a compiler pass anything. */
+function isArray<T>(value: readonly T[]): value is readonly T[] {
+  return Array.isArray(value);
 }

@@ -19,9 +19,8 @@ function onlyOutcome(outcome: RunOutcome): readonly AppendResult[] {
 
 /** Where all runs were refused alike nothing was written, and the first reason says it best. */
 function refusal(results: readonly (AppendResult | RunledgerError)[]): RunledgerError {
-  const first = results[0]!;
-  if (first instanceof RunledgerError && results.every((result) => result instanceof RunledgerError)) {
-    if (results.every((result) => (result as RunledgerError).code === first.code)) return first;
-  }
-  return new AppendPartialError(results);
+  const refusals = results.filter((result) => result instanceof RunledgerError);
+  const first = refusals[0]!;
+  const alike = refusals.length === results.length && refusals.every(({ code }) => code === first.code);
+  return alike ? first : new AppendPartialError(results);
 }

@@ -41,7 +41,7 @@ export class Coalescer {
   readonly #runsInFlight = new Set<string>();
   #batchesInFlight = 0;
   #flushScheduled = false;
-  #closed = false;
+  #closed: Promise<void> | null = null;
   #onIdle: (() => void) | null = null;
 
   constructor(options: CoalescerOptions) {
@@ -49,7 +49,8 @@ export class Coalescer {
   }
 
   append(call: AppendCall, signal?: AbortSignalLike): Promise<readonly AppendResult[]> {
-    if (this.#closed) return Promise.reject(new StopError("STORE_CLOSED", "The store is closed; open it again."));
+    if (this.#closed !== null)
+      return Promise.reject(new StopError("STORE_CLOSED", "The store is closed; open it again."));
     if (signal?.aborted) return Promise.reject(new AppendWithdrawnError({ cause: signal.reason }));
     if (call.runs.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => this.#enqueue({ call, resolve, reject }, signal));
@@ -57,9 +58,9 @@ export class Coalescer {
 
   /** Sends what is queued, waits for every answer, refuses what comes after. */
   close(): Promise<void> {
-    this.#closed = true;
-    if (this.#isIdle()) return Promise.resolve();
-    return new Promise((resolve) => (this.#onIdle = resolve));
+    this.#closed ??= new Promise((resolve) => (this.#onIdle = resolve));
+    this.#settleIfIdle();
+    return this.#closed;
   }
 
   #enqueue(waiting: Waiting, signal: AbortSignalLike | undefined): void {

@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { numbered, RUN_ID, step } from "../../../../tests/support/given.js";
+import { newEvent, RetryError, type CanonicalEngineEvent } from "@runledger/contracts";
+import { Coalescer } from "./coalescer.js";
+import type { FetchParams, LogOperations } from "./log-operations.js";
+import { StoreLog } from "./store-log.js";
+
+const log = numbered(Array.from({ length: 2500 }, (_, i) => step(`s${i}`, "Started")));
+
+/** A backend of one run that remembers what it was asked, and can fail at a page. */
+function backend(events: readonly CanonicalEngineEvent[], failAfter = Number.POSITIVE_INFINITY) {
+  const asked: unknown[] = [];
+  const remember = <T>(params: unknown, answer: T): T => (asked.push(params), answer);
+  const operations: LogOperations = {
+    send: async (parts) =>
+      parts.map((part) => part.events.map(() => ({ runSeq: 1, idempotent: false, persisted: true }))),
+    fetchEvents: async (params: FetchParams) => {
+      if (params.afterSeq >= failAfter) throw new RetryError("STORE_UNAVAILABLE", "gone");
+      const { afterSeq, toSeq, limit } = params;
+      return remember(params, events.slice(afterSeq, Math.min(toSeq, afterSeq + limit)));
+    },
+    fetchByKeys: async (params) => remember(params, []),
+    fetchHeads: async (params) => remember(params, []),
+    listHeads: async (params) => remember(params, []),
+    getSnapshot: async (params) => remember(params, null),
+  };
+  const options = { send: operations.send, soon: queueMicrotask, maxBatchesInFlight: 1, maxEvents: 10, maxBytes: 1000 };
+  const open = (tenantId?: string) => new StoreLog(operations, new Coalescer(options), tenantId);
+  return { asked, open };
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+test("defaults are filled in, and the tenant goes everywhere", async () => {
+  const { asked, open } = backend(log);
+  const tenant = open("acme");
+  await tenant.fetchEvents(RUN_ID);
+  await tenant.fetchByKeys(RUN_ID, ["k"]);
+  await tenant.fetchHeads([RUN_ID]);
+  await tenant.listHeads();
+  await tenant.getSnapshot(RUN_ID);
+  expect(asked).toEqual([
+    { runId: RUN_ID, afterSeq: 0, limit: 1000, toSeq: Number.MAX_SAFE_INTEGER, tenantId: "acme" },
+    { runId: RUN_ID, keys: ["k"], tenantId: "acme" },
+    { runIds: [RUN_ID], tenantId: "acme" },
+    { afterRunId: "", limit: 1000, archived: false, tenantId: "acme" },
+    { runId: RUN_ID, tenantId: "acme" },
+  ]);
+});
+
+test("an append is answered with one result per event", async () => {
+  const { open } = backend([]);
+  expect(
+    await open().appendEvent(newEvent({ runId: RUN_ID, eventType: "RunStarted", planVersion: "1" })),
+  ).toMatchObject({ runSeq: 1 });
+});
+
+test("a stream gives every event once, in order, between its bounds", async () => {
+  const { open } = backend(log);
+  expect(await collect(open().streamEvents(RUN_ID))).toEqual(log);
+  expect(
+    (await collect(open().streamEvents(RUN_ID, { afterSeq: 990, toSeq: 2001 }))).map(({ runSeq }) => runSeq),
+  ).toEqual(Array.from({ length: 1011 }, (_, i) => 991 + i));
+  expect(await collect(open().streamEvents(RUN_ID, { afterSeq: 1500, toSeq: 1500 }))).toEqual([]);
+  expect(await collect(backend(log.slice(0, 1000)).open().streamEvents(RUN_ID))).toHaveLength(1000);
+});
+
+test("a page that fails reaches whoever reads on, and nobody who stopped before it", async () => {
+  const { open } = backend(log, 1000);
+  await expect(collect(open().streamEvents(RUN_ID))).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  for await (const event of open().streamEvents(RUN_ID)) if (event.runSeq === 3) break;
+  await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection would fail this test
+});
+
+test("projectSnapshot folds the whole log; an unknown run is not found", async () => {
+  expect(await backend(log).open().projectSnapshot(RUN_ID)).toMatchObject({ lastEventSeq: 2500, stepCount: 2500 });
+  await expect(backend([]).open().projectSnapshot(RUN_ID)).rejects.toMatchObject({
+    code: "RUN_NOT_FOUND",
+    runId: RUN_ID,
+  });
+});
+
+test("[L-30] arguments of reads are checked", async () => {
+  const store = backend(log).open();
+  await expect(store.fetchEvents("")).rejects.toMatchObject({ code: "IDENTIFIER_INVALID" });
+  await expect(store.fetchEvents(RUN_ID, { limit: 0 })).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+    field: "limit",
+  });
+  await expect(store.fetchEvents(RUN_ID, { afterSeq: 1.5 })).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+    field: "afterSeq",
+  });
+  await expect(collect(store.streamEvents(RUN_ID, { toSeq: -1 }))).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+    field: "toSeq",
+  });
+  expect(() => backend(log).open("a|b")).toThrow(
+    expect.objectContaining({ code: "IDENTIFIER_INVALID", field: "tenantId" }),
+  );
+});
