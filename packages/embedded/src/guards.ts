@@ -1,3 +1,4 @@
+import { canEnter } from "./reachability.js";
 import { runProgram } from "./run-program.js";
 import type { ServerUser } from "./server-user.js";
 
@@ -26,7 +27,7 @@ export async function findGuards(user: ServerUser | null): Promise<Guards> {
   const [canDieWithUs, canLock, canSeeUs] = await Promise.all([
     offers("setpriv", "--pdeathsig"),
     offers("flock", "--no-fork"),
-    canEnterAs(user, ourEntry), // false when /proc is mounted with hidepid
+    canEnter(ourEntry, user), // false when /proc is mounted with hidepid
   ]);
   return {
     endWithParent: (signal) => (canDieWithUs ? ["setpriv", "--pdeathsig", signal] : []),
@@ -40,11 +41,6 @@ async function offers(command: string, option: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
   const { stdout } = await runProgram({ command, args: ["--help"], user: null });
   return stdout.includes(option);
-}
-
-async function canEnterAs(user: ServerUser | null, directory: string): Promise<boolean> {
-  const { code } = await runProgram({ command: "test", args: ["-x", directory], user });
-  return code === 0;
 }
 
 /** A command with its guards before it, as `spawn` takes it. */

@@ -20,7 +20,7 @@ export async function closedDirectoryOn(directory: string, user: ServerUser): Pr
 }
 
 /** Asked of the kernel as that user, since modes alone do not know about access lists. */
-export async function canEnter(directory: string, user: ServerUser): Promise<boolean> {
+export async function canEnter(directory: string, user: ServerUser | null): Promise<boolean> {
   const { code } = await runProgram({ command: "test", args: ["-x", directory], user });
   return code !== 1; // anything else says that the question could not be asked; the server's own start will tell
 }

@@ -1,1 +1,10 @@
-export {};
+export { checkHistory, type CheckOptions, type Verdict } from "./history/check-history.js";
+export type { Replay } from "./history/checkpoints.js";
+export type * from "./history/history.js";
+export { mergeHistories } from "./history/merge-histories.js";
+export { readEnd } from "./history/read-end.js";
+export { recordHistory, type HistoryRecorder } from "./history/record-history.js";
+export type { RecordOptions } from "./history/recording.js";
+export { snapshotCheckpoint, snapshotReplay } from "./history/snapshot-replay.js";
+export type { Invariant, Violation } from "./history/violation.js";
+export { runClient, runWorkload, type ClientOptions, type WorkloadOptions } from "./history/workload.js";

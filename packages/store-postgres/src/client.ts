@@ -53,7 +53,8 @@ export async function connect(options: ConnectOptions): Promise<Database> {
     keepAlive: true,
     types: parsers,
   });
-  pool.on("error", () => {}); // an idle connection broke; the pool drops it and the next call opens another
+  // A broken connection tells whoever waits for its answer; the event besides would end the process.
+  pool.on("error", ignore).on("connect", (client) => client.on("error", ignore));
   try {
     return database(pool, await speaksDirectly(pool));
   } catch (error) {
@@ -159,3 +160,5 @@ function rethrow(translate: (error: unknown) => unknown): (error: unknown) => ne
 export function firstOf(rows: readonly Row[]): Row {
   return rows[0]!;
 }
+
+function ignore(): void {}

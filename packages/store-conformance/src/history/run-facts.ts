@@ -30,6 +30,8 @@ export interface Row {
   readonly mentions: Mention[];
   /** Whose write it is; null = cannot be told, because several calls with an unknown outcome carried it. */
   writer: Mention | null;
+  /** It cannot have been stored earlier: nobody who may have written it had begun. */
+  notBefore: number;
   /** No later than this the event was known to be stored: an acknowledgement or a read had said so. */
   knownAt: number;
 }
@@ -76,7 +78,7 @@ export function returnTime({ returned }: Span): number {
 
 function factsOf(runId: string, events: readonly CanonicalEngineEvent[]): RunFacts {
   const rows: Row[] = events.map((event, index) => {
-    return { event, index, mentions: [], writer: null, knownAt: Number.POSITIVE_INFINITY };
+    return { event, index, mentions: [], writer: null, notBefore: 0, knownAt: Number.POSITIVE_INFINITY };
   });
   const rowOfKey = new Map<string, Row>();
   for (const row of rows) if (!rowOfKey.has(row.event.idempotencyKey)) rowOfKey.set(row.event.idempotencyKey, row);

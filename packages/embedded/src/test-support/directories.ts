@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, onTestFinished } from "vitest";
+import { startEmbeddedPostgres } from "../index.js";
+import { processesOf, waitFor } from "./processes.js";
+
+/** Open to the user that a root's server runs as. */
+function newDirectory(): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "runledger-embedded-")));
+  chmodSync(directory, 0o755);
+  return directory;
+}
+
+/** Gone after the test, like everything that ran in it. */
+export function freshDirectory(): string {
+  const directory = newDirectory();
+  onTestFinished(async () => {
+    for (const pid of processesOf(directory)) process.kill(pid, "SIGKILL");
+    await waitFor(() => processesOf(directory).length === 0);
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return directory;
+}
+
+/** Not made yet: the first start will do it. */
+export const freshDataDir = (): string => join(freshDirectory(), "data");
+
+/** A cluster that was started and stopped once. Every file of tests makes one, its tests work on copies. */
+export async function usedDataDir(): Promise<string> {
+  original ??= makeOriginal();
+  const dataDir = freshDataDir();
+  execFileSync("cp", ["-a", await original, dataDir]);
+  rmSync(join(dataDir, "port")); // copies run beside each other
+  return dataDir;
+}
+
+let original: Promise<string> | undefined;
+
+async function makeOriginal(): Promise<string> {
+  const directory = newDirectory();
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  const held = await startEmbeddedPostgres({ dataDir: join(directory, "data") });
+  await held.stop();
+  return held.dataDir;
+}

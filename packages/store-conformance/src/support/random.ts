@@ -1,0 +1,21 @@
+/** Reproducible chance: the same seed gives the same draws. */
+export interface Random {
+  /** From 0 up to and without `end`. */
+  below(end: number): number;
+  /** True in this share of draws. */
+  chance(share: number): boolean;
+  pick<T>(values: readonly T[]): T;
+}
+
+/** mulberry32: small, fast, and good enough to choose what a client does next. */
+export function random(seed: number): Random {
+  let state = seed >>> 0;
+  const draw = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (end: number): number => Math.floor(draw() * end);
+  return { below, chance: (share) => draw() < share, pick: (values) => values[below(values.length)]! };
+}

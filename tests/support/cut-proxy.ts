@@ -1,0 +1,70 @@
+/** A TCP proxy in front of PostgreSQL that cuts the line at a chosen moment, as a network does. */
+import { createServer, connect, type AddressInfo, type Socket } from "node:net";
+
+/**
+ * `before`: the next message that holds `text` never arrives. `after`: it arrives and is carried out, but the answer
+ * is lost.
+ */
+export interface Cut {
+  readonly when: "before" | "after";
+  readonly text: string;
+}
+
+export interface CutProxy {
+  readonly url: string;
+  /** Cuts once; says afterwards whether it did. */
+  arm(cut: Cut): { happened(): boolean };
+  close(): Promise<void>;
+}
+
+export async function startCutProxy(target: string): Promise<CutProxy> {
+  const { hostname, port } = new URL(target);
+  const sockets = new Set<Socket>();
+  let armed: { readonly cut: Cut; happened: boolean } | null = null;
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    const hangUp = (): void => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", hangUp).on("close", hangUp);
+    }
+    let answerIsLost = false;
+    client.on("data", (message) => {
+      if (armed !== null && !armed.happened && message.includes(armed.cut.text)) {
+        armed.happened = true;
+        if (armed.cut.when === "before") return hangUp();
+        answerIsLost = true;
+      }
+      upstream.write(message);
+    });
+    upstream.on("data", (answer) => {
+      if (!answerIsLost) client.write(answer);
+      else if (endsWithReady(answer)) hangUp(); // only now is it certain that the server is done
+    });
+  });
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    arm: (cut) => {
+      const current = { cut, happened: false };
+      armed = current;
+      return { happened: () => current.happened };
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** ReadyForQuery: `Z`, a length of five, a status. */
+function endsWithReady(answer: Buffer): boolean {
+  return answer.length >= 6 && answer.at(-6) === 0x5a && answer.readInt32BE(answer.length - 5) === 5;
+}

@@ -1,0 +1,72 @@
+/**
+ * Empty databases for tests. The first one of a test file starts a server in a temporary folder, and the end of the
+ * file stops it and removes the folder.
+ * RUNLEDGER_TEST_POSTGRES=postgres://… makes the databases on that server instead: another version, a debugger at hand.
+ */
+import { randomUUID } from "node:crypto";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "@runledger/embedded";
+import { Client } from "pg";
+import { afterAll } from "vitest";
+
+export interface FreshDatabase {
+  readonly url: string;
+  /** Also ends whoever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Databases live for seconds: nothing of them has to survive a crash of the machine. */
+const HASTY = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+let server: Promise<Server> | null = null;
+
+afterAll(async () => {
+  const running = await server?.catch(() => null);
+  server = null;
+  await running?.stop();
+});
+
+export async function freshDatabase(): Promise<FreshDatabase> {
+  server ??= startServer();
+  const { url } = await server;
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await run(url, `CREATE DATABASE ${name}`);
+  return { url: withDatabase(url, name), drop: () => run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+async function startServer(): Promise<Server> {
+  const given = process.env["RUNLEDGER_TEST_POSTGRES"];
+  if (given !== undefined) return { url: given, stop: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), "runledger-test-"));
+  await chmod(folder, 0o711); // as root the server runs as another user, who must get through here
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), settings: HASTY });
+  const stop = async (): Promise<void> => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { url: postgres.url, stop };
+}
+
+/** A connection of its own each time: a test that kills backends must not break the next database. */
+async function run(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
