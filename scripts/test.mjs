@@ -3,7 +3,10 @@
  *   node scripts/test.mjs test|all|long [vitest arguments]
  * With arguments only a part runs: coverage is not judged and the suite's last report stays as it is.
  */
-import { existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { leftRunning } from "./lib/left-running.mjs";
 import { inRepository, readJson } from "./lib/repository.mjs";
 import { run, tool } from "./lib/spawn.mjs";
 import { count, judge, leftOut, summaryLine } from "./lib/test-report.mjs";
@@ -15,6 +18,9 @@ import { count, judge, leftOut, summaryLine } from "./lib/test-report.mjs";
 
 const [suite = "test", ...rest] = process.argv.slice(2);
 const report = inRepository(rest.length === 0 ? `reports/${suite}.json` : "reports/partial.json");
+/** Short, because paths of sockets are; open, because a database may run as another user. */
+const temporary = mkdtempSync(join(tmpdir(), "rl-"));
+chmodSync(temporary, 0o755);
 const rules = {
   requireAll: process.env["RUNLEDGER_REQUIRE_ALL"] === "1",
   filtered: rest.some((argument) => /^(-t|--testNamePattern)\b/.test(argument)),
@@ -23,7 +29,8 @@ const rules = {
 rmSync(report, { force: true });
 const built = await run(tool("tsc"), ["-b", "tsconfig.build.json"]);
 const code = built === 0 ? await runVitest() : built;
-const tests = outcome(code);
+const tests = [...outcome(code), ...(await leftRunning(temporary)).map(leftover)];
+rmSync(temporary, { recursive: true, force: true });
 const left = leftOut(tests);
 const counts = count(tests);
 
@@ -34,7 +41,7 @@ process.exitCode = counts.failed > 0 ? 1 : 0;
 function runVitest() {
   const coverage = suite === "test" && rest.length === 0 ? ["--coverage"] : [];
   return run(tool("vitest"), ["run", ...coverage, ...rest], {
-    env: { RUNLEDGER_SUITE: suite, RUNLEDGER_REPORT: report },
+    env: { RUNLEDGER_SUITE: suite, RUNLEDGER_REPORT: report, TMPDIR: temporary },
   });
 }
 
@@ -46,6 +53,11 @@ function outcome(exitCode) {
   return unexplained
     ? [...judged, outside("vitest failed outside the tests: coverage below its gate, or no test")]
     : judged;
+}
+
+/** @param {string} found @returns {TestRecord} */
+function leftover(found) {
+  return outside(`still running after the tests: ${found}`);
 }
 
 /** @param {string} title @returns {TestRecord} */

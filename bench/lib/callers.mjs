@@ -1,6 +1,6 @@
 import { compact, median, quantile } from "./rounds.mjs";
 
-/** @typedef {{ value: number, latencies: Float64Array }} Throughput `value` is events per second */
+/** @typedef {{ value: number, events: number, latencies: Float64Array }} Throughput `value` is events per second */
 
 /**
  * Many callers, each waiting for its answer before it calls again, until the items or the time run out.
@@ -22,12 +22,14 @@ export async function drive({ callers, items, forMs, call }) {
     while (next < items.length && performance.now() - start < forMs) {
       const index = next++;
       const sent = performance.now();
-      events += await call(/** @type {T} */ (items[index]), index);
+      const stored = await call(/** @type {T} */ (items[index]), index);
+      events += stored;
       latencies[answered++] = performance.now() - sent;
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));
-  return { value: events / ((performance.now() - start) / 1000), latencies: latencies.subarray(0, answered) };
+  const seconds = (performance.now() - start) / 1000;
+  return { value: events / seconds, events, latencies: latencies.subarray(0, answered) };
 }
 
 /**

@@ -27,14 +27,23 @@ export async function leaseRuns(store, count) {
 }
 
 /**
- * How appends shared their commits: the feed has one row for each.
+ * How the appends of `work` shared their commits: the feed has one row for each.
+ * @template {{ events: number }} M
  * @param {string} url
- * @param {number} events
+ * @param {() => Promise<{ ours: M[], other: M[], ratio: number }>} work
  */
-export async function batchesReached(url, events) {
-  const commits = await withClient(url, async (client) => {
+export async function countingCommits(url, work) {
+  const before = await commits(url);
+  const result = await work();
+  const events = result.ours.reduce((sum, round) => sum + round.events, 0);
+  const batch = events / ((await commits(url)) - before);
+  return { ...result, batch: `batches of ${batch.toFixed(0)} on average` };
+}
+
+/** @param {string} url */
+async function commits(url) {
+  return withClient(url, async (client) => {
     const { rows } = await client.query({ text: "SELECT count(*) FROM runledger.change_feed", rowMode: "array" });
     return Number(rows[0]?.[0]);
   });
-  return `batches of ${(events / commits).toFixed(0)} on average`;
 }

@@ -3,14 +3,19 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { leftRunning } from "../../scripts/lib/left-running.mjs";
 
-test("[L-01] a process that outlives the tests is found, even one that ran away", async (context) => {
-  context.skip(process.platform !== "linux", "only Linux shows the environment of a process");
-  const mark = `RUNLEDGER_TEST_LEFT=${process.pid}`;
-  const [name = "", value = ""] = mark.split("=");
-  const child = spawn("sleep", ["60"], { env: { ...process.env, [name]: value }, detached: true, stdio: "ignore" });
+const folder = `/nowhere/${process.pid}`;
+
+test.each([
+  ["by its environment", [process.execPath, "-e", "setTimeout(() => {}, 60000)"], { TMPDIR: folder }],
+  ["by its command line", [process.execPath, "-e", "setTimeout(() => {}, 60000)", `${folder}/data`], {}],
+])("[L-01] a process that outlives the tests is found %s, even one that ran away", async (_how, command, env) => {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, { env: { ...process.env, ...env }, detached: true, stdio: "ignore" });
   await once(child, "spawn");
-  expect(await leftRunning(mark, 0)).toEqual([`${child.pid} sleep 60`]);
+  expect(await leftRunning(folder, 0)).toEqual(
+    process.platform === "linux" ? [`${child.pid} ${command.join(" ")}`] : [],
+  );
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect(await leftRunning(mark, 0)).toEqual([]);
+  expect(await leftRunning(folder, 0)).toEqual([]);
 });

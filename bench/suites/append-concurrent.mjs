@@ -1,0 +1,47 @@
+import { describe, drive } from "../lib/callers.mjs";
+import { eventSource } from "../lib/events.mjs";
+import { countingCommits, leaseRuns, openStore } from "../lib/ledger.mjs";
+import { bestShape, EVENTS_PER_MS, insertRaw, openRaw } from "../lib/raw.mjs";
+import { alternate } from "../lib/rounds.mjs";
+
+/** @type {import("../lib/suite.mjs").Suite} */
+export default {
+  name: "append-concurrent",
+  measure: "64 callers, one event per call, 1,000 runs, fence and feed on, against raw",
+  target: 0.6,
+  reach: "at least",
+  async run(bench) {
+    const url = await bench.database("concurrent");
+    const store = await openStore(url);
+    const raw = await openRaw(url);
+    const fences = await leaseRuns(store, 1000);
+    const { take } = eventSource([...fences.keys()]);
+    const shape = await bestShape(bench, raw, take);
+
+    const { ratio, ours, other, batch } = await countingCommits(url, () =>
+      alternate(bench, async () => {
+        const events = take(bench.roundMs * EVENTS_PER_MS);
+        return {
+          ours: () => drive({ callers: 64, items: events, forMs: bench.roundMs, call: appender(store, fences) }),
+          other: () => insertRaw(raw, shape, events, bench.roundMs),
+        };
+      }),
+    );
+
+    await store.close();
+    await raw.close();
+    const rawShape = `${shape.connections} × ${shape.batch}`;
+    return { ratio, details: [`${describe("ours", ours)}, ${batch}`, describe(`raw (${rawShape})`, other)] };
+  },
+};
+
+/**
+ * @param {import("@runledger/store-postgres").PostgresStore} store
+ * @param {ReadonlyMap<string, number>} fences
+ */
+function appender(store, fences) {
+  return async (/** @type {import("@runledger/contracts").NewEvent} */ event) => {
+    const results = await store.appendEvents([event], { fence: /** @type {number} */ (fences.get(event.runId)) });
+    return results.length;
+  };
+}
