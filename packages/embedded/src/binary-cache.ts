@@ -6,12 +6,14 @@ import { failure, hasErrorCode } from "./failures.js";
 import { draftName, removeAbandonedDrafts } from "./files.js";
 import type { PlatformPackage } from "./platform-package.js";
 
-/** A directory of links to the libraries where npm put them. */
+/** A directory of links to all libraries where npm put them: each looks for the others beside itself. */
 export function linksForPackage(npm: PlatformPackage, cacheDir: string | undefined): Promise<string> {
   const place = createHash("sha256").update(npm.native).digest("hex").slice(0, 16);
   return buildOnce(cacheDir, `links-${npm.id}-${place}`, async (draft) => {
-    for (const { name, standsFor } of npm.links)
-      await symlink(join(npm.native, standsFor), join(draft, basename(name)));
+    const files = await readdir(join(npm.native, "lib"));
+    const missing = npm.links.map(({ name, standsFor }) => [basename(name), basename(standsFor)] as const);
+    const links = new Map([...files.map((file) => [file, file] as const), ...missing]);
+    for (const [name, standsFor] of links) await symlink(join(npm.native, "lib", standsFor), join(draft, name));
   });
 }
 

@@ -1,15 +1,13 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { runProgram } from "./run-program.js";
 import type { ServerUser } from "./server-user.js";
 
-/** The nearest ancestor that is there, with symbolic links resolved. */
+/** The nearest directory on the way that is there, with symbolic links resolved. */
 export async function existingPart(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    return dirname(path) === path ? path : existingPart(dirname(path));
-  }
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory() === true) return realpath(path);
+  return dirname(path) === path ? path : existingPart(dirname(path));
 }
 
 /** The outermost directory on the way to (and including) this one that the user cannot enter, or null. */

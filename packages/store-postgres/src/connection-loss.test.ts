@@ -182,7 +182,10 @@ test("a server that is not there: STORE_UNAVAILABLE, and no password in the mess
   const url = new URL(database.url);
   url.port = "1";
   url.password = "hunter2-hunter2";
-  const refusal: Error = await PostgresStore.open({ url: url.href }).then(expect.unreachable, (error: Error) => error);
+  const refusal: Error = await PostgresStore.open({ url: url.href }).then(
+    () => expect.unreachable(),
+    (error: Error) => error,
+  );
   expect(refusal).toMatchObject({ code: "STORE_UNAVAILABLE" });
   expect(`${refusal.message} ${refusal.stack} ${JSON.stringify(refusal.cause)}`).not.toContain("hunter2");
 });

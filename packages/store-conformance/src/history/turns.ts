@@ -89,7 +89,7 @@ function append(turn: Turn, events: readonly NewEvent[], options: AppendOptions)
 function someEvents({ draw, client, memory }: Turn, runId: string): NewEvent[] {
   return Array.from({ length: 1 + draw.below(4) }, () => {
     const eventType = draw.pick(["StepStarted", "StepCompleted"]);
-    const eventData = draw.chance(0.5) ? {} : { by: client };
+    const eventData = draw.chance(0.8) ? {} : { by: client };
     return eventOf(runId, eventType, { stepId: `s${draw.below(memory.keys)}`, eventData });
   });
 }

@@ -25,14 +25,19 @@ export interface WorkloadOptions {
 const FREE_RUNS = ["hot-1", "hot-2"];
 const OWNED_RUN = "owned";
 
-/** A whole workload in this process. The store must be empty. */
-export async function runWorkload(store: StateStore, options: WorkloadOptions): Promise<History> {
+/**
+ * A whole workload in this process. `handles` are one or more handles on one empty store: between handles nothing but
+ * the backend keeps order.
+ */
+export async function runWorkload(handles: readonly StateStore[], options: WorkloadOptions): Promise<History> {
   const { seed, clients = 4, turns = 40 } = options;
   const names = Array.from({ length: clients }, (_, index) => `client-${index + 1}`);
   const histories = await Promise.all(
-    names.map((client, index) => runClient(store, { client, seed: seed * 1000 + index, turns })),
+    names.map((client, index) =>
+      runClient(handles[index % handles.length]!, { client, seed: seed * 1000 + index, turns }),
+    ),
   );
-  return mergeHistories([...histories, await readEnd(store)]);
+  return mergeHistories([...histories, await readEnd(handles[0]!)]);
 }
 
 export interface ClientOptions extends RecordOptions {
@@ -50,7 +55,7 @@ export async function runClient(store: StateStore, options: ClientOptions): Prom
     draw: random(options.seed),
     freeRuns: FREE_RUNS,
     ownedRun: OWNED_RUN,
-    memory: { epoch: null, lastCall: null, heads: new Map(), keys: 8 },
+    memory: { epoch: null, lastCall: null, heads: new Map(), keys: 10 },
   };
   await ignoringRefusals(() => turn.store.appendEvent(eventOf(OWNED_RUN, "RunQueued")));
   for (let count = 0; count < options.turns; count++) await ignoringRefusals(() => takeTurn(turn));
@@ -58,7 +63,7 @@ export async function runClient(store: StateStore, options: ClientOptions): Prom
 }
 
 function takeTurn(turn: Turn): Promise<unknown> {
-  turn.memory.keys++;
+  turn.memory.keys += 2;
   return chooseTurn(turn.draw)(turn);
 }
 
