@@ -5,7 +5,7 @@ import { DIRECTORY_TAKEN, guarded } from "./guards.js";
 import { HOST } from "./port.js";
 import { identity, plainEnvironment } from "./run-program.js";
 import { findServer, OWNER_SETTING } from "./running-server.js";
-import { isDiskFull, openServerLog, type ServerLog } from "./server-log.js";
+import { isDiskFull, LOG_LINE_PREFIX, openServerLog, type ServerLog } from "./server-log.js";
 import { waitUntil } from "./timing.js";
 
 /** A server that this process launched, and that ends with it. */
@@ -76,6 +76,7 @@ function serverArguments({ directory, settings }: Cluster, port: number): string
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_checkpoints: "off",
+    log_line_prefix: LOG_LINE_PREFIX,
     cluster_name: NAME,
     ...settings,
   };

@@ -2,9 +2,12 @@ import { chown, open, rename, stat, statfs, type FileHandle } from "node:fs/prom
 import { hasErrorCode } from "./failures.js";
 import type { ServerUser } from "./server-user.js";
 
+/** Time, pid and kind of process. */
+export const LOG_LINE_PREFIX = "%m [%p] %b ";
+
 export interface ServerLog {
   readonly fd: number;
-  /** What was written since, by this server or by another that tried at the same time. */
+  /** What this server wrote since, or another that tried at the same time; without what was said to clients. */
   sinceOpened(): Promise<string>;
   close(): Promise<void>;
 }
@@ -25,7 +28,8 @@ async function readFrom(file: FileHandle, offset: number): Promise<string> {
   const { size } = await file.stat();
   const from = Math.max(offset, size - TAIL_BYTES);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(0, size - from)), { position: from });
-  return buffer.toString("utf8", 0, bytesRead);
+  const lines = buffer.toString("utf8", 0, bytesRead).split("\n");
+  return lines.filter((line) => !line.includes("client backend")).join("\n");
 }
 
 async function rotate(path: string): Promise<void> {

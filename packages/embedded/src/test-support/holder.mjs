@@ -6,7 +6,9 @@ import { createInterface } from "node:readline";
 
 /** @param {Record<string, unknown>} answer */
 const say = (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);
-const { module, options } = JSON.parse(process.env["HOLDER_OPTIONS"] ?? "{}");
+const { module, options } = /** @type {{ module: string, options: import("../index.js").EmbeddedOptions }} */ (
+  JSON.parse(process.env["HOLDER_OPTIONS"] ?? "{}")
+);
 const { startEmbeddedPostgres } = /** @type {typeof import("../index.js")} */ (await import(module));
 
 try {

@@ -36,7 +36,7 @@ export const holderProgram = fileURLToPath(new URL("holder.mjs", import.meta.url
 export class Holder {
   readonly logged: string[] = [];
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #answers: AsyncIterator<string>;
+  readonly #answers: AsyncIterator<string, undefined>;
 
   constructor({
     module = builtModule,

@@ -12,22 +12,19 @@ import { digestOf } from "../history/digest.js";
 import { pause, runOf, underLock, type Bug, type Run, type Tables } from "./planted-tables.js";
 
 /** One run's part of a call. Each bug is a line or two of what people really write. */
-export async function appendPart(tables: Tables, part: RunAppend): Promise<RunOutcome> {
+export function appendPart(tables: Tables, part: RunAppend): Promise<RunOutcome> {
   const run = runOf(tables, part.runId);
-  if (tables.bug !== "number-before-lock") return underLock(run, () => append(tables, run, part));
-  const first = run.nextSeq;
-  run.nextSeq += part.events.length;
-  await pause(); // the number is drawn, the lock comes later
-  return underLock(run, () => append(tables, run, part, first));
+  return underLock(run, () => append(tables, run, part));
 }
 
-async function append(tables: Tables, run: Run, part: RunAppend, first?: number): Promise<RunOutcome> {
+async function append(tables: Tables, run: Run, part: RunAppend): Promise<RunOutcome> {
   const { bug } = tables;
   const strikes = ++tables.appends % 5 === 0;
   await pause();
   const refusal = refusalOf(bug, run, part);
   if (refusal !== null && bug !== "refused-but-written") return refusal;
   if (bug === "gap" && strikes) run.nextSeq++;
+  const first = bug === "cached-numbers" ? cachedNumber(run, tables.appends % 2, part.events.length) : run.nextSeq;
   const { results, written } = judge(bug, run, part, first);
   if (bug === "torn-by-a-crash" && strikes && written.length > 1) {
     run.events.push(written[0]!);
@@ -54,12 +51,12 @@ interface Judged {
 }
 
 /** Numbers what is new, and answers what is not. */
-function judge(bug: Bug | null, run: Run, part: RunAppend, first?: number): Judged {
+function judge(bug: Bug | null, run: Run, part: RunAppend, first: number): Judged {
   const startedAt = second();
   const visible = bug === "duplicate-key" ? run.events.slice(0, -3) : run.events; // its index lags behind
   const stored = new Map(visible.map((event) => [event.idempotencyKey, event]));
   const written: CanonicalEngineEvent[] = [];
-  let next = first ?? run.nextSeq;
+  let next = first;
   const events = bug === "reordered-batch" ? [...part.events].reverse() : part.events;
   const results = events.map(({ event, dataJson }): AppendResult => {
     const eventData = JSON.parse(dataJson) as Json;
@@ -101,6 +98,15 @@ function saveCheckpoint(bug: Bug | null, run: Run, part: RunAppend, written: rea
   if (part.checkpoint === null || part.checkpoint.seq <= (run.checkpoint?.seq ?? -1) || written.length === 0) return;
   const seq = bug === "checkpoint-own-seq" ? written.at(-1)!.runSeq : part.checkpoint.seq;
   run.checkpoint = { ...part.checkpoint, seq };
+}
+
+/** Two servers, each with a range of numbers drawn in advance, as a sequence with a cache gives them out. */
+function cachedNumber(run: Run, server: number, count: number): number {
+  const range = run.ranges[server] ?? { next: 0, end: 0 };
+  if (range.next + count > range.end) Object.assign(range, { next: run.nextSeq, end: (run.nextSeq += 20) });
+  run.ranges[server] = range;
+  range.next += count;
+  return range.next - count;
 }
 
 /** A clock whose hand moves once a second, as many stored timestamps do. */

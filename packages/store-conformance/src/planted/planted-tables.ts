@@ -16,7 +16,7 @@ export type Bug =
   | "checkpoint-own-seq"
   | "last-write-wins"
   | "refused-but-written"
-  | "number-before-lock";
+  | "cached-numbers";
 
 export interface Tables {
   readonly bug: Bug | null;
@@ -36,6 +36,7 @@ export interface Run {
   /** The head's lock: whoever waits for it, waits for this. */
   queue: Promise<void>;
   locked: boolean;
+  readonly ranges: { next: number; end: number }[];
 }
 
 export function newTables(bug: Bug | null): Tables {
@@ -51,6 +52,7 @@ export function runOf(tables: Tables, runId: string): Run {
     checkpoint: null,
     queue: Promise.resolve(),
     locked: false,
+    ranges: [],
   };
   tables.runs.set(runId, run);
   return run;

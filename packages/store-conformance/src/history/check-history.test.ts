@@ -1,0 +1,126 @@
+import { newEvent, type CanonicalEngineEvent, type NewEvent } from "@runledger/contracts";
+import { expect, test } from "vitest";
+import { stepOf } from "../support/events.js";
+import { checkHistory } from "./check-history.js";
+import { digestOf } from "./digest.js";
+import type { AppendOperation, History, Operation, PartOutcome, ReadOperation } from "./history.js";
+import { mergeHistories } from "./merge-histories.js";
+import type { Invariant } from "./violation.js";
+
+const RUN = "run-1";
+
+/** Histories written by hand: what the checker says about exactly this. */
+function verdict(operations: readonly Operation[], log: readonly CanonicalEngineEvent[]): Invariant[] {
+  const history: History = { operations, logs: [{ runId: RUN, events: log }], checkpoints: [] };
+  return checkHistory(history).violations.map((violation) => violation.invariant);
+}
+
+const first = stepOf(RUN, "first");
+const second = stepOf(RUN, "second");
+
+function stored(...events: readonly NewEvent[]): CanonicalEngineEvent[] {
+  return events.map((event, index) => ({ ...event, runSeq: index + 1 }));
+}
+
+type Times = readonly [invoked: number, returned: number | null];
+let ids = 0;
+
+function append(events: readonly NewEvent[], [invoked, returned]: Times, outcome: PartOutcome): AppendOperation {
+  const own = events.map(({ idempotencyKey, eventId, eventData }) => {
+    return { key: idempotencyKey, eventId, digest: digestOf(eventData) };
+  });
+  const part = { runId: RUN, events: own, fence: null, checkpoint: null, outcome };
+  return { kind: "append", client: "a", id: ids++, invoked, returned, parts: [part] };
+}
+
+function wrote(...seqs: number[]): PartOutcome {
+  return {
+    status: "acknowledged",
+    results: seqs.map((runSeq) => ({ runSeq, idempotent: false, persisted: true })),
+  };
+}
+
+function read(events: readonly [number, NewEvent][], [invoked, returned]: Times, afterSeq = 0): ReadOperation {
+  const seen = events.map(([seq, { idempotencyKey }]) => ({ seq, key: idempotencyKey }));
+  const page = { afterSeq, limit: null, toSeq: null, scoped: false, events: seen };
+  return { kind: "read", client: "b", id: ids++, invoked, returned, runId: RUN, ...page };
+}
+
+test("[L-41] real-time order: who was answered before another was called has the lower number", () => {
+  const inOrder = [append([first], [1, 2], wrote(1)), append([second], [3, 4], wrote(2))];
+  const swapped = [append([second], [1, 2], wrote(2)), append([first], [3, 4], wrote(1))];
+  const together = [append([second], [1, 4], wrote(2)), append([first], [2, 3], wrote(1))];
+  expect(verdict(inOrder, stored(first, second))).toEqual([]);
+  expect(verdict(swapped, stored(first, second))).toEqual(["real-time-order"]);
+  expect(verdict(together, stored(first, second))).toEqual([]);
+});
+
+test("[L-41] a read that ends in front of what was acknowledged before it began is no prefix", () => {
+  const writes = [append([first], [1, 2], wrote(1)), append([second], [3, 6], wrote(2))];
+  const log = stored(first, second);
+  expect(verdict([...writes, read([], [3, 4])], log)).toEqual(["read-is-a-prefix"]);
+  expect(verdict([...writes, read([[1, first]], [4, 5])], log)).toEqual([]); // the second was not acknowledged yet
+  expect(verdict([...writes, read([[1, first]], [7, 8])], log)).toEqual(["read-is-a-prefix"]);
+  expect(verdict([...writes, read([[2, second]], [7, 8])], log)).toEqual(["read-is-a-prefix"]);
+  expect(verdict([...writes, read([[2, second]], [7, 8], 1)], log)).toEqual([]);
+});
+
+test("[L-41] what one reader saw, no later reader may miss", () => {
+  const writes = [append([first], [1, 9], wrote(1))];
+  const reads = [read([[1, first]], [2, 3]), read([], [4, 5])];
+  expect(verdict([...writes, ...reads], stored(first))).toEqual(["read-is-a-prefix"]);
+});
+
+test("[L-41] a read that sees half of a call is torn, a page that was cut by its limit is not", () => {
+  const write = append([first, second], [1, 9], wrote(1, 2));
+  const half = read([[1, first]], [2, 3]);
+  expect(verdict([write, half], stored(first, second))).toEqual(["call-is-atomic"]);
+  expect(verdict([write, { ...half, limit: 1 }], stored(first, second))).toEqual([]);
+});
+
+test("[L-41] an unknown outcome may be stored or not, but not in halves", () => {
+  const lost = append([first, second], [1, null], { status: "unknown" });
+  expect(verdict([lost], [])).toEqual([]);
+  expect(verdict([lost], stored(first, second))).toEqual([]);
+  expect(verdict([lost], stored(first))).toEqual(["call-is-atomic"]);
+});
+
+test("[L-41] the retry of an unknown outcome may be told either, but somebody stored it", () => {
+  const lost = append([first], [1, null], { status: "unknown" });
+  const duplicate: PartOutcome = {
+    status: "acknowledged",
+    results: [{ runSeq: 1, idempotent: true, persisted: false }],
+  };
+  expect(verdict([lost, append([first], [2, 3], duplicate)], stored(first))).toEqual([]);
+  expect(verdict([lost, append([first], [2, 3], wrote(1))], stored(first))).toEqual([]);
+  expect(verdict([append([first], [2, 3], duplicate)], stored(first))).toEqual(["idempotent-is-decided"]);
+});
+
+test("[L-41] an event that nobody appended, and one whose call was refused", () => {
+  const refused = append([first], [1, 2], { status: "refused", code: "SEQ_MISMATCH" });
+  expect(verdict([], stored(first))).toEqual(["every-event-was-appended"]);
+  expect(verdict([refused], stored(first))).toEqual(["refused-wrote-nothing"]);
+  expect(verdict([refused], [])).toEqual([]);
+});
+
+test("[L-41] `conflict` says whether the payload differs from the stored one", () => {
+  const other = newEvent({ ...partsOf(first), eventData: { rows: 2 } });
+  const answer = (conflict: boolean): PartOutcome => ({
+    status: "acknowledged",
+    results: [{ runSeq: 1, idempotent: true, persisted: false, conflict }],
+  });
+  const write = append([first], [1, 2], wrote(1));
+  expect(verdict([write, append([other], [3, 4], answer(true))], stored(first))).toEqual([]);
+  expect(verdict([write, append([other], [3, 4], answer(false))], stored(first))).toEqual(["conflict-is-decided"]);
+});
+
+test("[L-41] a killed client's calls count once: answered, if an answer was recorded", () => {
+  const write = append([first], [1, 2], wrote(1));
+  const unanswered: Operation = { ...write, ...append([first], [1, null], { status: "unknown" }), id: write.id };
+  const merged = mergeHistories([{ operations: [unanswered, write] }, { operations: [unanswered] }]);
+  expect(merged.operations).toEqual([write]);
+});
+
+function partsOf({ runId, stepId, eventType, planVersion }: NewEvent) {
+  return { runId, stepId: stepId!, eventType, planVersion };
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newEvent } from "@runledger/contracts";
+import { PostgresStore } from "@runledger/store-postgres";
+import { pgbouncer, requireDebian, unpackDebian } from "../support/debian-packages.js";
+import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
+import { describeWith } from "../support/requirements.js";
+import { startPgbouncer, type TestServer } from "../support/servers.js";
+
+describeWith("[L-28] behind pgbouncer in transaction mode", requireDebian, () => {
+  let database: FreshDatabase;
+  let pooler: TestServer;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pooler = await startPgbouncer(await unpackDebian(pgbouncer), database.url);
+  });
+  afterAll(async () => {
+    await pooler.stop();
+    await database.drop();
+  });
+
+  test("[L-28] five server connections serve three stores with ten connections each: nothing belongs to a session", async () => {
+    const stores = await Promise.all([1, 2, 3].map(() => PostgresStore.open({ url: pooler.url })));
+    const events = Array.from({ length: 300 }, (_, i) =>
+      newEvent({ runId: `run-${i % 10}`, stepId: `step-${i}`, eventType: "StepStarted", planVersion: "1" }),
+    );
+    const results = await Promise.all(events.map((event, i) => stores[i % 3]!.appendEvent(event)));
+    expect(results.every(({ persisted }) => persisted)).toBe(true);
+    const again = await Promise.all(events.map((event, i) => stores[(i + 1) % 3]!.appendEvent(event)));
+    expect(again.map(({ runSeq }) => runSeq)).toEqual(results.map(({ runSeq }) => runSeq));
+    for (let i = 0; i < 10; i++) {
+      const seqs = (await stores[0]!.fetchEvents(`run-${i}`)).map(({ runSeq }) => runSeq);
+      expect(seqs).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
+    }
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});
