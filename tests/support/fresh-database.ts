@@ -55,10 +55,14 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await run(url, `CREATE DATABASE ${name}`);
   const own = withDatabase(url, name);
+  const connection = keptOpen(own);
   return {
     url: own,
-    empty: () => run(own, DELETE_ROWS),
-    drop: () => run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    empty: () => connection.run(DELETE_ROWS),
+    drop: async () => {
+      await connection.end();
+      await run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
@@ -84,6 +88,27 @@ async function run(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** For what is done before every test: a connection that is made once, and again after somebody broke it. */
+function keptOpen(url: string): { run(statement: string): Promise<void>; end(): Promise<void> } {
+  let client: Client | null = null;
+  const connect = async (): Promise<Client> => {
+    const fresh = new Client({ connectionString: url });
+    fresh.on("error", () => (client = null));
+    await fresh.connect();
+    return fresh;
+  };
+  return {
+    run: async (statement) => {
+      client ??= await connect();
+      await client.query(statement);
+    },
+    end: async () => {
+      await client?.end();
+      client = null;
+    },
+  };
 }
 
 function withDatabase(url: string, name: string): string {

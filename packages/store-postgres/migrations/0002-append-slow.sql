@@ -30,7 +30,8 @@ BEGIN
   INSERT INTO runledger.run_heads AS h (run_id, tenant_id, head_seq, persisted_at)
   SELECT DISTINCT ON (p.run_id COLLATE "C") p.run_id, p.tenant_id, 0, clock_timestamp()
   FROM unnest(part_run, part_flags, part_tenant) AS p (run_id, flags, tenant_id)
-  WHERE p.flags & 1 = 0 OR EXISTS (SELECT FROM runledger.run_heads x WHERE x.run_id = p.run_id)
+  -- as a scalar, so that it is looked up by index and never made from the whole table
+  WHERE p.flags & 1 = 0 OR (SELECT true FROM runledger.run_heads x WHERE x.run_id = p.run_id)
   ORDER BY p.run_id COLLATE "C"
   ON CONFLICT (run_id) DO UPDATE SET head_seq = h.head_seq;
 

@@ -3,11 +3,11 @@ import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { appendFast } from "./append-fast.js";
 import { appendSlow } from "./append-slow.js";
 import type { Database } from "./client.js";
-import { isDuplicateKey } from "./errors.js";
+import { tookItselfBack } from "./errors.js";
 
 export async function appendBatch(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
   const fast = await appendFast(db, parts).catch((error: unknown) => {
-    if (isDuplicateKey(error)) return null;
+    if (tookItselfBack(error)) return null;
     throw error;
   });
   if (fast === null) return appendSlow(db, parts);

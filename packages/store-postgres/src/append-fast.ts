@@ -2,7 +2,8 @@
  * The append without a duplicate check: one statement, one round trip.
  * It locks and advances the heads in sorted order (P8) and numbers the events from the rows that the update returned,
  * so that numbers come from the lock and never from a snapshot (P2). A run whose conditions fail is not returned, and
- * has no events either. A repeated key trips the unique index and takes the whole statement back.
+ * has no events either. A repeated key trips the unique index and takes the whole statement back; so does a run that
+ * must exist and was made instead: to look for it beforehand would cost every append what only a mistyped id is worth.
  */
 import type { AppendResult } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
@@ -19,7 +20,6 @@ heads AS (
   INSERT INTO runledger.run_heads AS h
     (run_id, tenant_id, head_seq, persisted_at, lease_epoch, guard_seq, guard_flags)
   SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags FROM runs
-  WHERE flags & 1 = 0 OR EXISTS (SELECT FROM runledger.run_heads x WHERE x.run_id = runs.run_id)
   ORDER BY run_id COLLATE "C"
   ON CONFLICT (run_id) DO UPDATE
     SET head_seq = h.head_seq + EXCLUDED.head_seq, persisted_at = greatest(h.persisted_at, clock_timestamp())
@@ -34,12 +34,13 @@ events AS (
     (run_id, run_seq, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
      idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, persisted_at, adapter_version,
      engine_run_ref, plan_id, plan_version)
-  SELECT h.run_id, h.head_seq - e.behind, e.event_id, e.step_id, e.engine_attempt_id, e.logical_attempt_id,
+  SELECT h.run_id, CASE WHEN h.head_seq - e.behind >= e.least_seq THEN h.head_seq - e.behind END, e.event_id, e.step_id, e.engine_attempt_id, e.logical_attempt_id,
     e.event_type, e.event_data, e.idempotency_key, e.caused_by_signal_id, e.parent_event_id, e.emitted_at,
     h.persisted_at, e.adapter_version, e.engine_run_ref, e.plan_id, e.plan_version
-  FROM unnest($7::text[], $8::bigint[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::jsonb[],
-    $15::text[], $16::text[], $17::uuid[], $18::timestamptz[], $19::text[], $20::jsonb[], $21::text[], $22::text[])
-    AS e (run_id, behind, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
+  FROM unnest($7::text[], $8::bigint[], $9::bigint[], $10::uuid[], $11::text[], $12::text[], $13::text[], $14::text[],
+    $15::jsonb[], $16::text[], $17::text[], $18::uuid[], $19::timestamptz[], $20::text[], $21::jsonb[], $22::text[],
+    $23::text[])
+    AS e (run_id, behind, least_seq, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
       idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, adapter_version, engine_run_ref, plan_id,
       plan_version)
   JOIN heads h ON h.run_id = e.run_id
@@ -59,7 +60,7 @@ checkpointed AS (
   INSERT INTO runledger.checkpoints AS k (run_id, seq, format, data, checksum)
   SELECT h.run_id, c.seq, c.format, c.data, c.checksum
   FROM heads h
-  JOIN unnest($1::text[], $2::bigint[], $23::bigint[], $24::integer[], $25::text[], $26::text[])
+  JOIN unnest($1::text[], $2::bigint[], $24::bigint[], $25::integer[], $26::text[], $27::text[])
     AS c (run_id, events, seq, format, data, checksum) ON c.run_id = h.run_id
   WHERE c.seq <= h.head_seq - c.events
   ON CONFLICT (run_id) DO UPDATE
@@ -110,8 +111,14 @@ function values(parts: readonly RunAppend[], runs: ReadonlyMap<string, MergedRun
     textArray(merged.map(({ first }) => first.tenantId)),
     textArray(parts.flatMap((part) => part.events.map(() => part.runId))),
     numberArray(behind),
+    numberArray(parts.flatMap((part) => part.events.map((_, place) => leastSeq(part, place)))),
     ...eventArrays(parts),
   ];
+}
+
+/** An event of a run that must exist is never its first one: there, the statement meets a NULL and takes itself back. */
+function leastSeq(part: RunAppend, place: number): number {
+  return part.mustExist ? place + 2 : 1;
 }
 
 /** How far each event stands behind its run's new head: 0 for the last one. */

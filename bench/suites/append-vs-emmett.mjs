@@ -1,0 +1,43 @@
+/** The best known TypeScript event store on PostgreSQL, as its documentation sets it up, with the same pool size. */
+import { describe, drive } from "../lib/callers.mjs";
+import { POOL_SIZE, Pool } from "../lib/driver.mjs";
+import { eventSource } from "../lib/events.mjs";
+import { appender, leaseRuns, openStore } from "../lib/ledger.mjs";
+import { EVENTS_PER_MS } from "../lib/raw.mjs";
+import { alternate } from "../lib/rounds.mjs";
+
+/** @type {import("../lib/suite.mjs").Suite} */
+export default {
+  name: "append-vs-emmett",
+  measure: "64 callers, one event per append, 1,000 runs, against emmett-postgresql",
+  target: 10,
+  reach: "at least",
+  async run(bench) {
+    const { getPostgreSQLEventStore } = await import("@event-driven-io/emmett-postgresql");
+    const url = await bench.database("ours");
+    const peerUrl = await bench.database("emmett");
+    const store = await openStore(url);
+    const pool = new Pool({ connectionString: peerUrl, max: POOL_SIZE });
+    const peer = getPostgreSQLEventStore(peerUrl, { connectionOptions: { pool } });
+    await peer.schema.migrate();
+    const fences = await leaseRuns(store, 1000);
+    const { take } = eventSource([...fences.keys()]);
+    const { ratio, ours, other } = await alternate(bench, async () => {
+      const events = take(bench.roundMs * EVENTS_PER_MS);
+      const call = async (/** @type {(typeof events)[number]} */ { runId, eventType, eventData }) => {
+        await peer.appendToStream(`run-${runId}`, [
+          { type: eventType, data: /** @type {Record<string, unknown>} */ (eventData) },
+        ]);
+        return 1;
+      };
+      return {
+        ours: () => drive({ callers: 64, items: events, forMs: bench.roundMs, call: appender(store, fences) }),
+        other: () => drive({ callers: 64, items: events, forMs: bench.roundMs, call }),
+      };
+    });
+    await store.close();
+    await peer.close();
+    await pool.end();
+    return { ratio, details: [describe("ours", ours), describe("emmett-postgresql", other)] };
+  },
+};
