@@ -62,11 +62,13 @@ export function checkEnvelope(event: NewEvent, field: string): NewEvent {
   if (typeof event !== "object" || event === null) throw invalid(field, `must be an event, not ${kind(event)}.`);
   checkFields(event, field);
   checkNames(event as unknown as Record<string, unknown>, field);
-  const { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey, eventData } = event;
+  const { runId, eventType, logicalAttemptId, planVersion, idempotencyKey, eventData } = event;
+  const eventId = event.eventId.toLowerCase(); // the one way in which a UUID is written (RFC 9562)
   const emittedAt = checkInstant(`${field}.emittedAt`, event.emittedAt);
   const copy = { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey, emittedAt, eventData };
   copyOptional(event, copy);
-  return copy;
+  const { parentEventId } = event;
+  return parentEventId === undefined ? copy : Object.assign(copy, { parentEventId: parentEventId.toLowerCase() });
 }
 
 export function checkFields(event: object, field: string): void {
