@@ -78,9 +78,8 @@ test("[L-22] the slow path's plan, cached while the log was empty, does not scan
   }
   for (let i = 0; i < 10; i++) expect(await store.appendEvent(first)).toMatchObject({ idempotent: true });
   await store.close(); // a session reports what it read when it ends, at the latest
-  const { read } = await query("SELECT seq_tup_read::int AS read FROM pg_stat_user_tables WHERE relname = 'run_events'");
+  const { read } = await query(
+    "SELECT seq_tup_read::int AS read FROM pg_stat_user_tables WHERE relname = 'run_events'",
+  );
   expect(read).toBeLessThan(5000); // one scan of what is there now would be as much
-});
-  await store.close(); // a session reports what it scanned when it ends, at the latest
-  expect((await query(scans))["seq_scan"]).toBe(before["seq_scan"]);
 });
