@@ -61,7 +61,7 @@ export function eventFrom(counter: Counter, spec: EventSpec): NewEvent {
     planVersion: "1.0.0",
     logicalAttemptId: attempt,
     eventData: LISTS[eventType] ?? payload,
-    eventId: count % 5 === 9 ? id.replace("0000-4000", "ABCD-4000") : id,
+    eventId: count % 5 === 0 ? id.replace("0000-4000", "ABCD-4000") : id,
     emittedAt: new Date(Date.UTC(2026, 10, 14) + count * 1000).toISOString(),
     ...(stepId === undefined ? {} : { stepId }),
   });
