@@ -67,7 +67,7 @@ async function countStream(store, runId) {
  * @param {string} runId
  */
 async function peakGrowth(store, runId) {
-  const collect = /** @type {() => void} */ (globalThis.gc ?? (() => {}));
+  const collect = globalThis.gc ?? (() => {});
   collect();
   const before = process.memoryUsage().heapUsed;
   let [count, peak] = [0, 0];

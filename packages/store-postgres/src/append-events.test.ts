@@ -21,8 +21,11 @@ afterEach(async () => {
 async function query(text: string): Promise<Record<string, unknown>> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(text).finally(() => client.end());
-  return rows[0]!;
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows[0]!;
+  } finally {
+    await client.end();
+  }
 }
 
 const event = (runId: string, stepId: string, eventData = {}): NewEvent =>

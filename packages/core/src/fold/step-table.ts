@@ -94,7 +94,7 @@ export class StepTable {
     const { table, undo } = this.#newer!;
     const map = table.#map!;
     const redo = new Map<string, StepRow | undefined>();
-    for (const [stepId, row] of undo ?? [...map.keys()].map((stepId) => [stepId, undefined] as const)) {
+    for (const [stepId, row] of undo ?? [...map.keys()].map((id) => [id, undefined] as const)) {
       redo.set(stepId, map.get(stepId));
       if (row === undefined) map.delete(stepId);
       else map.set(stepId, row);
