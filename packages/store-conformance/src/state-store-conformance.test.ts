@@ -68,7 +68,7 @@ describe("[L-40] what a store cannot do", () => {
     const skip = vi.fn<(reason: string) => void>();
     for (const { run } of needy) await run({ skip });
     expect(skip).toHaveBeenCalledTimes(needy.length);
-    expect(skip).toHaveBeenCalledWith("this store has no port `leases`");
+    expect(skip).toHaveBeenCalledWith("by declaration: this store has no port `leases`");
   });
 
   test("a port that is said to be missing leaves its clauses out in one line each", () => {
