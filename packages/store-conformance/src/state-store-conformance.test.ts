@@ -37,7 +37,7 @@ describe("[L-40] what a store cannot do", () => {
     expect([only?.title, more]).toEqual([`left out: ${reason}`, []]);
     const skip = vi.fn<(reason: string) => void>();
     await only?.run({ skip });
-    expect(skip).toHaveBeenCalledWith(reason);
+    expect(skip).toHaveBeenCalledWith(`by declaration: ${reason}`);
   });
 
   test("a clause with a bound is kept, and asks for no more than that in one call", async () => {
