@@ -65,7 +65,7 @@ const differences: Readonly<Record<string, (real: MemoryStore) => Partial<FullSt
   },
 };
 
-const options = { sequences: 1000, maxCommands: 30 };
+const options = { sequences: 1000, maxCommands: 25 };
 
 test("[L-42] the reference does not differ from itself", { timeout: 120_000 }, () =>
   runSequences(

@@ -12,5 +12,5 @@ beforeAll(async () => void (database = await freshDatabase()));
 afterAll(() => database.drop());
 
 test("[L-42] 1,000 random sequences get the same answers from memory and PostgreSQL", { timeout: 300_000 }, () =>
-  runSequences(postgresTarget(database), { sequences: 1000, maxCommands: 30 }),
+  runSequences(postgresTarget(database), { sequences: 1000, maxCommands: 25 }),
 );

@@ -14,16 +14,39 @@ import { checkpointArrays, conditionArrays, eventArrays } from "./append-columns
 import { numberArray, plainTextArray } from "./arrays.js";
 import type { Database, Statement } from "./client.js";
 
-const statement = (checkpoints: string): string => `
-WITH runs AS (
+interface Shape {
+  readonly runs: string;
+  /** In which heads are locked. */
+  readonly order: string;
+  readonly join: string;
+  readonly feed: string;
+}
+
+const manyRuns: Shape = {
+  runs: `
   SELECT unnest($1::text[]) AS run_id, unnest($2::bigint[]) AS events, unnest($3::bigint[]) AS expected,
-    unnest($4::bigint[]) AS fence, unnest($5::smallint[]) AS flags, unnest($6::text[]) AS tenant_id
-),
-heads AS (
+    unnest($4::bigint[]) AS fence, unnest($5::smallint[]) AS flags, unnest($6::text[]) AS tenant_id`,
+  order: 'ORDER BY run_id COLLATE "C"',
+  join: "JOIN heads h ON h.run_id = e.run_id",
+  feed: "SELECT array_agg(run_id), array_agg(head_seq) FROM heads HAVING count(*) > 0",
+};
+
+/** Most calls that come alone are of one run: without sort, join and aggregate they are answered sooner. */
+const oneRun: Shape = {
+  runs: `
+  SELECT ($1::text[])[1] AS run_id, ($2::bigint[])[1] AS events, ($3::bigint[])[1] AS expected,
+    ($4::bigint[])[1] AS fence, ($5::smallint[])[1] AS flags, ($6::text[])[1] AS tenant_id`,
+  order: "",
+  join: "CROSS JOIN heads h",
+  feed: "SELECT ARRAY[run_id], ARRAY[head_seq] FROM heads",
+};
+
+const statement = ({ runs, order, join, feed }: Shape, checkpoints: string): string => `
+WITH heads AS (
   INSERT INTO runledger.run_heads AS h
     (run_id, tenant_id, head_seq, persisted_at, lease_epoch, guard_seq, guard_flags)
-  SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags FROM runs
-  ORDER BY run_id COLLATE "C"
+  SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags FROM (${runs}
+  ) r ${order}
   ON CONFLICT (run_id) DO UPDATE
     SET head_seq = h.head_seq + EXCLUDED.head_seq, persisted_at = greatest(h.persisted_at, clock_timestamp())
     WHERE h.archived_at IS NULL
@@ -49,20 +72,15 @@ events AS (
       unnest($19::text[]) AS adapter_version, unnest($20::jsonb[]) AS engine_run_ref, unnest($21::text[]) AS plan_id,
       unnest($22::text[]) AS plan_version
   ) e
-  JOIN heads h ON h.run_id = e.run_id
+  ${join}
 ),
 announced AS (
-  INSERT INTO runledger.change_feed (run_ids, head_seqs)
-  SELECT array_agg(run_id), array_agg(head_seq) FROM heads HAVING count(*) > 0
+  INSERT INTO runledger.change_feed (run_ids, head_seqs) ${feed}
   RETURNING run_ids, head_seqs
 )${checkpoints}
 SELECT array_to_json(run_ids), array_to_json(head_seqs) FROM announced`;
 
-const plain: Statement = { name: "append_fast", text: statement("") };
-
-const withCheckpoints: Statement = {
-  name: "append_fast_checkpoints",
-  text: statement(`,
+const checkpoints = `,
 checkpointed AS (
   INSERT INTO runledger.checkpoints AS k (run_id, seq, format, data, checksum)
   SELECT h.run_id, c.seq, c.format, c.data, c.checksum
@@ -76,8 +94,11 @@ checkpointed AS (
     SET seq = EXCLUDED.seq, format = EXCLUDED.format, data = EXCLUDED.data, checksum = EXCLUDED.checksum,
       created_at = clock_timestamp()
     WHERE EXCLUDED.seq > k.seq
-)`),
-};
+)`;
+
+const plain: Statement = { name: "append_fast", text: statement(manyRuns, "") };
+const ofOneRun: Statement = { name: "append_fast_one", text: statement(oneRun, "") };
+const withCheckpoints: Statement = { name: "append_fast_checkpoints", text: statement(manyRuns, checkpoints) };
 
 /** Per part: its results, or null where its run was refused; why is not known here. */
 export async function appendFast(
@@ -87,7 +108,7 @@ export async function appendFast(
   const runs = mergeByRun(parts);
   const [row] = parts.some((part) => part.checkpoint !== null)
     ? await db.write(withCheckpoints, [...values(parts, runs), ...checkpointValues(runs)])
-    : await db.write(plain, values(parts, runs));
+    : await db.write(runs.size === 1 ? ofOneRun : plain, values(parts, runs));
   const [runIds, heads] = (row ?? [[], []]) as [readonly string[], readonly number[]];
   runIds.forEach((runId, index) => numberFrom(runs.get(runId)!, heads[index]!));
   return parts.map((part) => numbered(part, runs.get(part.runId)!));
