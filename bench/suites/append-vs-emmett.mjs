@@ -18,6 +18,7 @@ export default {
     const peerUrl = await bench.database("emmett");
     const store = await openStore(url);
     const pool = new Pool({ connectionString: peerUrl, max: POOL_SIZE });
+    pool.on("connect", (client) => client.on("error", () => {})); // the database is dropped under what the peer keeps open
     const peer = getPostgreSQLEventStore(peerUrl, { connectionOptions: { pool } });
     await peer.schema.migrate();
     const fences = await leaseRuns(store, 1000);

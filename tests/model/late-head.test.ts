@@ -43,31 +43,38 @@ function appendSlowly(client: Client, events: readonly NewEvent[]): Promise<unkn
   return appendSlow({ write } as Database, prepareCall(events, { mustExist: true }).runs);
 }
 
-const WAITING =
-  "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+async function pidOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return rows[0]!.pid;
+}
 
-/** Until a session waits for a lock, or `done` says that none will. */
-async function untilWaiting(watcher: Client, done = (): boolean => false): Promise<void> {
-  for (let look = 0; look < 5000 && !done(); look++) {
-    const { rows } = await watcher.query<{ n: number }>(WAITING);
-    if (rows[0]?.n === 1) return;
+/** Until one session waits for the other, or `done` says that it will not. */
+async function untilBlocked(blocked: number, by: number, done = (): boolean => false): Promise<void> {
+  const watcher = await session();
+  for (let look = 0; look < 10_000 && !done(); look++) {
+    const { rows } = await watcher.query<{ yes: boolean }>("SELECT $2 = ANY (pg_blocking_pids($1)) AS yes", [
+      blocked,
+      by,
+    ]);
+    if (rows[0]?.yes === true) return;
   }
 }
 
 test("[L-22] P2 P4: a run that appears between the two statements of the slow append is not written to", async () => {
-  const [writer, locker, owner, watcher] = await Promise.all([session(), session(), session(), session()]);
+  const [writer, locker, owner] = await Promise.all([session(), session(), session()]);
+  const [writing, locking, owning] = await Promise.all([writer, locker, owner].map(pidOf));
   await store.appendEvent(step("a", "s1"));
   await locker.query("BEGIN");
   await locker.query("SELECT FROM runledger.run_heads WHERE run_id = 'a' FOR UPDATE");
   let settled = false;
   const call = appendSlowly(writer, [step("a", "s2"), step("b", "late")]).finally(() => (settled = true));
-  await untilWaiting(watcher); // for a; b is not in the snapshot that it waits with
+  await untilBlocked(writing!, locking!); // on a; b is not in the snapshot that it waits with
 
   await store.appendEvent(step("b", "made"));
   await owner.query("BEGIN");
   await owner.query("UPDATE runledger.run_heads SET lease_epoch = 1, lease_owner = 'w' WHERE run_id = 'b'");
   await locker.query("COMMIT");
-  await untilWaiting(watcher, () => settled);
+  await untilBlocked(writing!, owning!, () => settled);
   await owner.query("COMMIT");
 
   await call;

@@ -71,12 +71,14 @@ async function startServer(): Promise<Server> {
   if (given !== undefined) return { url: given, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), "runledger-test-"));
   await chmod(folder, 0o711); // as root the server runs as another user, who must get through here
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), settings: HASTY });
-  const stop = async (): Promise<void> => {
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { url: postgres.url, stop };
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), settings: HASTY });
+    return { url: postgres.url, stop: () => postgres.stop().then(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 /** A connection of its own each time: a test that kills backends must not break the next database. */
