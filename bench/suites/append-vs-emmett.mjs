@@ -18,7 +18,8 @@ export default {
     const peerUrl = await bench.database("emmett");
     const store = await openStore(url);
     const pool = new Pool({ connectionString: peerUrl, max: POOL_SIZE });
-    pool.on("connect", (client) => client.on("error", () => {})); // the database is dropped under what the peer keeps open
+    // The database is dropped under what the peer keeps open.
+    pool.on("error", () => {}).on("connect", (client) => client.on("error", () => {}));
     const peer = getPostgreSQLEventStore(peerUrl, { connectionOptions: { pool } });
     await peer.schema.migrate();
     const fences = await leaseRuns(store, 1000);
@@ -26,9 +27,8 @@ export default {
     const { ratio, ours, other } = await alternate(bench, async () => {
       const events = take(bench.roundMs * EVENTS_PER_MS);
       const call = async (/** @type {(typeof events)[number]} */ { runId, eventType, eventData }) => {
-        await peer.appendToStream(`run-${runId}`, [
-          { type: eventType, data: /** @type {Record<string, unknown>} */ (eventData) },
-        ]);
+        const event = { type: eventType, data: /** @type {Record<string, unknown>} */ (eventData) };
+        await untilStored(() => peer.appendToStream(`run-${runId}`, [event]));
         return 1;
       };
       return {
@@ -42,3 +42,17 @@ export default {
     return { ratio, details: [describe("ours", ours), describe("emmett-postgresql", other)] };
   },
 };
+
+/**
+ * Two appends to one stream at once: one of them is told of a conflict, and tries again as its users do.
+ * @param {() => Promise<unknown>} append
+ */
+async function untilStored(append) {
+  for (;;) {
+    try {
+      return await append();
+    } catch (error) {
+      if (/** @type {{ errorCode?: number }} */ (error).errorCode !== 412) throw error;
+    }
+  }
+}
