@@ -69,12 +69,14 @@ CREATE TABLE runledger.run_events_archive (
 );
 
 -- One row per commit of appends (F8). The id is drawn after the head update, so that a run's later change has the
--- higher id; ids become visible out of order, and followers expect that.
+-- higher id; ids become visible out of order, and followers expect that. Rows are read a few times and pruned: to
+-- compress them would cost every append more than their bytes do.
 CREATE TABLE runledger.change_feed (
   id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run_ids   text[] COLLATE "C" NOT NULL,
   head_seqs bigint[] NOT NULL
-);
+) WITH (toast_tuple_target = 8160);
+ALTER TABLE runledger.change_feed ALTER run_ids SET STORAGE EXTERNAL, ALTER head_seqs SET STORAGE EXTERNAL;
 
 CREATE TABLE runledger.feed_followers (
   follower   text COLLATE "C" PRIMARY KEY,

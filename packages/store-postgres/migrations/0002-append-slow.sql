@@ -1,22 +1,23 @@
 -- oldest-code: 1
--- The append that looks for duplicates (K5). Two statements, so that the second has a snapshot taken after the heads
--- were locked: in one statement the duplicate check would read a snapshot from before the lock, and number again what
--- another transaction had just stored.
+-- The append that looks for duplicates (K5). It locks the heads first and looks second, each in a statement of its own,
+-- so that the second has a snapshot taken after the heads were locked: in one statement the duplicate check would read
+-- a snapshot from before the lock, and number again what another transaction had just stored.
 --
 -- Joins are pinned to nested loops over indexes: the plan is cached, and one made while the log was empty would scan
--- it for ever after. Nothing here joins the batch with itself; windows do that.
+-- it for ever after. Nothing here joins the batch with itself; windows do that, over narrow rows. What an event carries
+-- is fetched from its array by ordinal, once, when it is stored: inside a function arrays are unpacked only once.
 --
 -- flags: 1 the run must exist, 2 may come without a fence, 4 sees every tenant.
 CREATE FUNCTION runledger.append_slow(
   part_run text[], part_expected bigint[], part_fence bigint[], part_flags smallint[], part_tenant text[],
   part_checkpoint_seq bigint[], part_checkpoint_format integer[], part_checkpoint_data text[],
   part_checkpoint_checksum text[],
-  event_part integer[], event_id text[], step_id text[], engine_attempt_id text[], logical_attempt_id text[],
-  event_type text[], event_data text[], idempotency_key text[], caused_by_signal_id text[], parent_event_id text[],
-  emitted_at text[], adapter_version text[], engine_run_ref text[], plan_id text[], plan_version text[]
+  event_part integer[], event_id uuid[], step_id text[], engine_attempt_id text[], logical_attempt_id text[],
+  event_type text[], event_data jsonb[], idempotency_key text[], caused_by_signal_id text[], parent_event_id uuid[],
+  emitted_at timestamptz[], adapter_version text[], engine_run_ref jsonb[], plan_id text[], plan_version text[]
 )
 RETURNS TABLE (
-  ordinal bigint, run_seq bigint, idempotent boolean, conflict boolean,
+  ordinal integer, run_seq bigint, idempotent boolean, conflict boolean,
   refusal text, head_seq bigint, lease_epoch bigint
 )
 LANGUAGE plpgsql VOLATILE
@@ -26,50 +27,48 @@ SET enable_mergejoin = off
 AS $function$
 #variable_conflict use_column
 DECLARE
-  locked text[];
+  -- Settled before the locks: a run that must exist and appears only now is not locked, and so not written to.
+  part_exists boolean[] := ARRAY(
+    SELECT p.flags & 1 = 0 OR (SELECT true FROM runledger.run_heads x WHERE x.run_id = p.run_id)
+    FROM unnest(part_run, part_flags) WITH ORDINALITY AS p (run_id, flags, ord) ORDER BY p.ord
+  );
 BEGIN
-  -- Locks every head in the one order that all appends share (P8), and makes those that are missing.
-  WITH heads AS (
-    INSERT INTO runledger.run_heads AS h (run_id, tenant_id, head_seq, persisted_at)
-    SELECT DISTINCT ON (p.run_id COLLATE "C") p.run_id, p.tenant_id, 0, clock_timestamp()
-    FROM unnest(part_run, part_flags, part_tenant) AS p (run_id, flags, tenant_id)
-    -- as a scalar, so that it is looked up by index and never made from the whole table
-    WHERE p.flags & 1 = 0 OR (SELECT true FROM runledger.run_heads x WHERE x.run_id = p.run_id)
-    ORDER BY p.run_id COLLATE "C"
-    ON CONFLICT (run_id) DO UPDATE SET head_seq = h.head_seq
-    RETURNING h.run_id
-  )
-  SELECT array_agg(heads.run_id) INTO locked FROM heads;
+  -- Locks every head in the one order that all appends share (P8), and makes those that are missing. A row that is not
+  -- updated is locked all the same.
+  INSERT INTO runledger.run_heads AS h (run_id, tenant_id, head_seq, persisted_at)
+  SELECT DISTINCT ON (p.run_id COLLATE "C") p.run_id, p.tenant_id, 0, clock_timestamp()
+  FROM unnest(part_run, part_tenant, part_exists) AS p (run_id, tenant_id, here)
+  WHERE p.here
+  ORDER BY p.run_id COLLATE "C"
+  ON CONFLICT (run_id) DO UPDATE SET head_seq = h.head_seq WHERE false;
 
   RETURN QUERY
-  WITH incoming AS MATERIALIZED (
-    SELECT e.*, part_run[e.part] AS run_id, part_expected[e.part] AS expected, coalesce(part_fence[e.part], 0) AS fence,
-      part_flags[e.part] AS flags, part_tenant[e.part] AS tenant_id
-    FROM unnest(event_part, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
-      idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, adapter_version, engine_run_ref, plan_id,
-      plan_version) WITH ORDINALITY
-      AS e (part, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data, idempotency_key,
-        caused_by_signal_id, parent_event_id, emitted_at, adapter_version, engine_run_ref, plan_id, plan_version, ord)
+  WITH incoming AS (
+    SELECT i.ord, i.part, i.key, part_run[i.part] AS run_id, coalesce(part_fence[i.part], 0) AS fence,
+      part_flags[i.part] AS flags
+    FROM (
+      SELECT generate_subscripts(event_part, 1) AS ord, unnest(event_part) AS part, unnest(idempotency_key) AS key
+    ) i
   ),
-  compared AS MATERIALIZED (
-    SELECT i.*, h.head_seq AS old_head, h.lease_epoch AS epoch,
+  compared AS (
+    SELECT i.ord, i.part, i.run_id, i.key, h.head_seq AS old_head, h.lease_epoch AS epoch,
       greatest(h.persisted_at, clock_timestamp()) AS persisted_at,
       s.run_seq AS stored_seq, s.event_data AS stored_data,
       CASE
-        WHEN h.run_id IS NULL OR (i.flags & 4 = 0 AND h.tenant_id <> i.tenant_id) THEN 'RUN_NOT_FOUND'
+        WHEN part_exists[i.part] IS NOT TRUE OR (i.flags & 4 = 0 AND h.tenant_id <> part_tenant[i.part])
+          THEN 'RUN_NOT_FOUND'
         WHEN h.archived_at IS NOT NULL THEN 'RUN_ARCHIVED'
         WHEN h.lease_epoch <> i.fence AND NOT (i.fence = 0 AND i.flags & 2 <> 0) THEN 'STALE_LEASE'
-        WHEN i.expected IS NOT NULL AND i.expected <> h.head_seq THEN 'SEQ_MISMATCH'
+        WHEN part_expected[i.part] <> h.head_seq THEN 'SEQ_MISMATCH'
       END AS verdict
     FROM incoming i
-    -- A run that must exist and was made since the lock was taken is visible here, and not locked: it does not exist yet.
-    LEFT JOIN runledger.run_heads h ON h.run_id = i.run_id AND i.run_id = ANY (locked)
+    LEFT JOIN runledger.run_heads h ON h.run_id = i.run_id
     LEFT JOIN LATERAL (
       SELECT l.run_seq, l.event_data FROM runledger.run_events l
-      WHERE l.run_id = i.run_id AND l.idempotency_key = i.idempotency_key
+      WHERE l.run_id = i.run_id AND l.idempotency_key = i.key
       UNION ALL
       SELECT a.run_seq, a.event_data FROM runledger.run_events_archive a
-      WHERE h.archived_at IS NOT NULL AND a.run_id = i.run_id AND a.idempotency_key = i.idempotency_key
+      WHERE h.archived_at IS NOT NULL AND a.run_id = i.run_id AND a.idempotency_key = i.key
     ) s ON true
   ),
   judged AS (
@@ -77,27 +76,27 @@ BEGIN
       -- What is stored is answered whatever the conditions: the retry of a lost answer must find its event.
       CASE WHEN c.verdict = 'RUN_NOT_FOUND' OR bool_or(c.stored_seq IS NULL) OVER (PARTITION BY c.part)
         THEN c.verdict END AS refused,
-      c.stored_seq IS NULL AND c.ord = min(c.ord) OVER (PARTITION BY c.run_id, c.idempotency_key) AS is_first,
-      first_value(c.event_data::jsonb) OVER (PARTITION BY c.run_id, c.idempotency_key ORDER BY c.ord) AS first_data
+      min(c.ord) OVER (PARTITION BY c.run_id, c.key) AS first_ord
     FROM compared c
   ),
   numbered AS (
-    SELECT j.*, j.is_first AND j.refused IS NULL AS is_new,
-      j.old_head + count(*) FILTER (WHERE j.is_first AND j.refused IS NULL)
-        OVER (PARTITION BY j.run_id ORDER BY j.ord) AS counted
+    SELECT j.*, n.is_new, j.old_head + count(*) FILTER (WHERE n.is_new) OVER (PARTITION BY j.run_id ORDER BY j.ord)
+      AS counted
     FROM judged j
+    CROSS JOIN LATERAL (SELECT j.stored_seq IS NULL AND j.ord = j.first_ord AND j.refused IS NULL AS is_new) n
   ),
   placed AS MATERIALIZED (
-    SELECT n.*, coalesce(n.stored_seq, min(n.counted) OVER (PARTITION BY n.run_id, n.idempotency_key)) AS seq
+    SELECT n.*, coalesce(n.stored_seq, min(n.counted) OVER (PARTITION BY n.run_id, n.key)) AS seq
     FROM numbered n
   ),
   stored AS (
     INSERT INTO runledger.run_events (run_id, run_seq, event_id, step_id, engine_attempt_id, logical_attempt_id,
       event_type, event_data, idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, persisted_at,
       adapter_version, engine_run_ref, plan_id, plan_version)
-    SELECT p.run_id, p.seq, p.event_id::uuid, p.step_id, p.engine_attempt_id, p.logical_attempt_id, p.event_type,
-      p.event_data::jsonb, p.idempotency_key, p.caused_by_signal_id, p.parent_event_id::uuid,
-      p.emitted_at::timestamptz, p.persisted_at, p.adapter_version, p.engine_run_ref::jsonb, p.plan_id, p.plan_version
+    SELECT p.run_id, p.seq, event_id[p.ord], step_id[p.ord], engine_attempt_id[p.ord], logical_attempt_id[p.ord],
+      event_type[p.ord], event_data[p.ord], p.key, caused_by_signal_id[p.ord], parent_event_id[p.ord],
+      emitted_at[p.ord], p.persisted_at, adapter_version[p.ord], engine_run_ref[p.ord], plan_id[p.ord],
+      plan_version[p.ord]
     FROM placed p WHERE p.is_new
   ),
   advanced AS (
@@ -126,7 +125,7 @@ BEGIN
       WHERE EXCLUDED.seq > k.seq
   )
   SELECT p.ord, p.seq, NOT p.is_new,
-    NOT p.is_new AND p.event_data::jsonb <> coalesce(p.stored_data, p.first_data),
+    NOT p.is_new AND event_data[p.ord] <> coalesce(p.stored_data, event_data[p.first_ord]),
     p.refused, coalesce(p.old_head, 0), coalesce(p.epoch, 0)
   FROM placed p ORDER BY p.ord;
 END

@@ -18,7 +18,7 @@ import {
   StoreLog,
   type LogOperations,
 } from "@runledger/core/store";
-import { appendBatch } from "./append-events.js";
+import { batchAppender } from "./append-events.js";
 import { archiveRun } from "./archive.js";
 import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
@@ -112,7 +112,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
 
 function logOperations(db: Database): LogOperations {
   return {
-    send: (parts) => appendBatch(db, parts),
+    send: batchAppender(db),
     fetchEvents: (params) => fetchEvents(db, params),
     fetchByKeys: (params) => fetchByKeys(db, params),
     fetchHeads: (params) => fetchHeads(db, params),
