@@ -19,12 +19,12 @@ export async function drive({ callers, items, forMs, call }) {
   let events = 0;
   const start = performance.now();
   const caller = async () => {
-    while (next < items.length && performance.now() - start < forMs) {
-      const index = next++;
-      const sent = performance.now();
+    for (let now = performance.now(); next < items.length && now - start < forMs;) {
+      const [index, sent] = [next++, now];
       const stored = await call(/** @type {T} */ (items[index]), index);
       events += stored;
-      latencies[answered++] = performance.now() - sent;
+      now = performance.now();
+      latencies[answered++] = now - sent;
     }
   };
   await Promise.all(Array.from({ length: callers }, caller));

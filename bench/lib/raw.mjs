@@ -36,13 +36,17 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL, NULL, $10, clock_timestamp(), 
 export async function openRaw(url) {
   const pool = new Pool({ connectionString: url, max: POOL_SIZE });
   await pool.query("CREATE TABLE raw_events (LIKE runledger.run_events INCLUDING ALL)");
-  const number = numbering();
+  let number = numbering();
   return {
-    pool,
     /** @param {NewEvent} event */
     insertOne: (event) => pool.query({ name: "raw_one", text: INSERT_ONE, values: valuesOf(event, number(event)) }),
     /** @param {readonly NewEvent[]} events */
     insertMany: (events) => pool.query({ name: "raw_many", text: INSERT_MANY, values: arraysOf(events, number) }),
+    /** Empty again, numbers included. */
+    clear: async () => {
+      await pool.query("TRUNCATE raw_events");
+      number = numbering();
+    },
     close: () => pool.end(),
   };
 }
@@ -119,16 +123,21 @@ export function chunks(items, size) {
 const BATCHES = [50, 100, 200, 500];
 const CONNECTIONS = [1, 2, 3, 4];
 
+/** So many events are made ahead of a round, the same for both sides; a side that is slower stops when its time is up. */
+export const eventsPerRound = (/** @type {import("./suite.mjs").Bench} */ bench) => bench.roundMs * 20;
+
 /**
- * The batch size and connection count at which raw is best with these events: every pair once, the best four again.
+ * The batch size and connection count at which raw is best with such events: every pair once, the best four again. Each
+ * starts with an empty table, and leaves one behind.
  * @param {import("./suite.mjs").Bench} bench
  * @param {Raw} raw
  * @param {(count: number) => readonly NewEvent[]} take
  */
 export async function bestShape(bench, raw, take) {
   const all = CONNECTIONS.flatMap((connections) => BATCHES.map((batch) => ({ batch, connections })));
-  const first = await measured(raw, all, take, bench.roundMs / 6);
-  const best = await measured(raw, first.slice(0, 4), take, bench.roundMs / 2);
+  const events = take(eventsPerRound(bench));
+  const first = await measured(raw, all, events.slice(0, events.length / 2), bench.roundMs);
+  const best = await measured(raw, first.slice(0, 4), events, bench.roundMs);
   const winner = /** @type {Shape & { rate: number }} */ (best[0]);
   bench.say(`raw is best at ${winner.connections} × ${winner.batch}: ${compact(winner.rate)} events/s`);
   return winner;
@@ -137,19 +146,16 @@ export async function bestShape(bench, raw, take) {
 /**
  * @param {Raw} raw
  * @param {readonly Shape[]} shapes
- * @param {(count: number) => readonly NewEvent[]} take
+ * @param {readonly NewEvent[]} events
  * @param {number} forMs
  */
-async function measured(raw, shapes, take, forMs) {
+async function measured(raw, shapes, events, forMs) {
   /** @type {(Shape & { rate: number })[]} */
   const results = [];
   for (const { batch, connections } of shapes) {
-    const events = take(Math.ceil(forMs * EVENTS_PER_MS));
     const { value } = await insertRaw(raw, { batch, connections }, events, forMs);
     results.push({ batch, connections, rate: value });
+    await raw.clear();
   }
   return results.toSorted((a, b) => b.rate - a.rate);
 }
-
-/** More than any side stores: so many events are made ahead for a round. */
-export const EVENTS_PER_MS = 80;

@@ -1,6 +1,6 @@
 /**
  * Two sides, measured in turn. The order changes from round to round and each ratio is taken within its round, so that
- * a machine that grows slower or busier meanwhile does so for both.
+ * a machine that grows slower or busier meanwhile does so for both. A first round only warms up.
  *
  * @template {{ value: number }} M
  * @param {import("./suite.mjs").Bench} bench
@@ -12,14 +12,27 @@ export async function alternate(bench, prepare) {
   const ours = [];
   /** @type {M[]} */
   const other = [];
-  for (let round = 0; round < bench.rounds; round++) {
+  for (let round = -1; round < bench.rounds; round++) {
     const sides = await prepare(round);
-    if (round % 2 === 0) other.push(await sides.other());
-    ours.push(await sides.ours());
-    if (round % 2 === 1) other.push(await sides.other());
-    bench.say(`round ${round + 1}: ${compact(ours[round]?.value ?? 0)} to ${compact(other[round]?.value ?? 0)}`);
+    const results = round % 2 === 0 ? await inTurn(sides.other, sides.ours) : await inTurn(sides.ours, sides.other);
+    const [mine, theirs] = round % 2 === 0 ? results.toReversed() : results;
+    if (round < 0 || mine === undefined || theirs === undefined) continue;
+    ours.push(mine);
+    other.push(theirs);
+    bench.say(`round ${round + 1}: ${compact(mine.value)} to ${compact(theirs.value)}`);
   }
   return { ratio: median(ours.map(({ value }, round) => value / (other[round]?.value ?? 0))), ours, other };
+}
+
+/**
+ * @template M
+ * @param {(() => Promise<M>)[]} work
+ */
+async function inTurn(...work) {
+  /** @type {M[]} */
+  const results = [];
+  for (const each of work) results.push(await each());
+  return results;
 }
 
 /** @param {readonly number[]} values */

@@ -1,7 +1,7 @@
 import { describe, drive } from "../lib/callers.mjs";
 import { eventSource, newRunIds } from "../lib/events.mjs";
 import { openStore } from "../lib/ledger.mjs";
-import { bestShape, EVENTS_PER_MS, insertRaw, openRaw } from "../lib/raw.mjs";
+import { bestShape, eventsPerRound, insertRaw, openRaw } from "../lib/raw.mjs";
 import { alternate } from "../lib/rounds.mjs";
 
 /** @type {import("../lib/suite.mjs").Suite} */
@@ -17,7 +17,7 @@ export default {
     const { take, takeOfOneRun } = eventSource(newRunIds(1000));
     const shape = await bestShape(bench, raw, take);
     const { ratio, ours, other } = await alternate(bench, async () => {
-      const calls = Array.from({ length: (bench.roundMs * EVENTS_PER_MS) / 500 }, () => takeOfOneRun(500));
+      const calls = Array.from({ length: eventsPerRound(bench) / 500 }, () => takeOfOneRun(500));
       const call = async (/** @type {readonly import("@runledger/contracts").NewEvent[]} */ events) =>
         (await store.appendEvents(events)).length;
       return {

@@ -1,7 +1,7 @@
 import { describe, drive } from "../lib/callers.mjs";
 import { eventSource } from "../lib/events.mjs";
 import { appender, countingCommits, leaseRuns, openStore } from "../lib/ledger.mjs";
-import { bestShape, EVENTS_PER_MS, insertRaw, openRaw } from "../lib/raw.mjs";
+import { bestShape, eventsPerRound, insertRaw, openRaw } from "../lib/raw.mjs";
 import { alternate } from "../lib/rounds.mjs";
 
 /** @type {import("../lib/suite.mjs").Suite} */
@@ -20,7 +20,7 @@ export default {
 
     const { ratio, ours, other, batch } = await countingCommits(url, () =>
       alternate(bench, async () => {
-        const events = take(bench.roundMs * EVENTS_PER_MS);
+        const events = take(eventsPerRound(bench));
         return {
           ours: () => drive({ callers: 64, items: events, forMs: bench.roundMs, call: appender(store, fences) }),
           other: () => insertRaw(raw, shape, events, bench.roundMs),

@@ -1,7 +1,7 @@
 import { describe, drive } from "../lib/callers.mjs";
 import { eventSource } from "../lib/events.mjs";
 import { appender, leaseRuns, openStore } from "../lib/ledger.mjs";
-import { bestShape, EVENTS_PER_MS, insertRaw, openRaw } from "../lib/raw.mjs";
+import { bestShape, eventsPerRound, insertRaw, openRaw } from "../lib/raw.mjs";
 import { alternate } from "../lib/rounds.mjs";
 
 /** Smaller than any batch that 64 callers make: so every batch has one. */
@@ -24,7 +24,7 @@ export default {
     const repeated = /** @type {import("@runledger/contracts").NewEvent} */ (stored[0]);
     await appender(store, fences)(repeated);
     const { ratio, ours, other } = await alternate(bench, async () => {
-      const events = take(bench.roundMs * EVENTS_PER_MS);
+      const events = take(eventsPerRound(bench));
       const items = events.map((event, index) => (index % EVERY === 0 ? repeated : event));
       return {
         ours: () => drive({ callers: 64, items, forMs: bench.roundMs, call: appender(store, fences) }),

@@ -3,7 +3,7 @@ import { describe, drive } from "../lib/callers.mjs";
 import { POOL_SIZE, Pool } from "../lib/driver.mjs";
 import { eventSource } from "../lib/events.mjs";
 import { appender, leaseRuns, openStore } from "../lib/ledger.mjs";
-import { EVENTS_PER_MS } from "../lib/raw.mjs";
+import { eventsPerRound } from "../lib/raw.mjs";
 import { alternate } from "../lib/rounds.mjs";
 
 /**
@@ -41,7 +41,7 @@ export default {
     const fences = await leaseRuns(store, 1000);
     const { take } = eventSource([...fences.keys()]);
     const { ratio, ours, other } = await alternate(bench, async () => {
-      const events = take(bench.roundMs * EVENTS_PER_MS);
+      const events = take(eventsPerRound(bench));
       const call = async (/** @type {(typeof events)[number]} */ { runId, eventType, eventData }) => {
         const event = { type: eventType, data: /** @type {Record<string, unknown>} */ (eventData) };
         await untilStored(() => peer.appendToStream(`run-${runId}`, [event]));
