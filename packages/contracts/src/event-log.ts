@@ -11,6 +11,10 @@ export interface AppendOptions {
   readonly mustExist?: boolean;
   /** Saved in the same transaction, if its seq is greater than the stored one's (C2). Only for a call of one run. */
   readonly checkpoint?: Checkpoint;
+  /** Runs that become claimable in the same transaction: a signal wakes its run, a child's end its parent (O2, D9). */
+  readonly wakes?: readonly string[];
+  /** The run has ended: it leaves the queue in the same transaction. Only for a call of one run. */
+  readonly ends?: boolean;
   /** Withdraws the call while it has not been sent (P6). */
   readonly signal?: AbortSignalLike;
 }

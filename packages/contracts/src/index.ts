@@ -7,6 +7,7 @@ export * from "./checkpoints.js";
 export * from "./errors/append-errors.js";
 export * from "./errors/codes.js";
 export * from "./errors/families.js";
+export * from "./errors/plan-error.js";
 export * from "./event-data.js";
 export * from "./event-log.js";
 export * from "./event.js";
@@ -15,6 +16,7 @@ export { checkIdentifier, checkStepId, DEFAULT_TENANT, RUN_LEVEL } from "./ident
 export * from "./json.js";
 export * from "./leases.js";
 export { newEvent, type NewEventParts } from "./new-event.js";
+export * from "./plan.js";
 export * from "./run-queue.js";
 export * from "./run-state-store.js";
 export * from "./secrets.js";

@@ -4,6 +4,7 @@ import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
 import type { EventLog } from "./event-log.js";
 import type { Leases } from "./leases.js";
+import type { RunQueue } from "./run-queue.js";
 import type { IRunStateStore } from "./run-state-store.js";
 import type { SnapshotStore } from "./snapshot-store.js";
 
@@ -12,7 +13,7 @@ export interface TenantStore extends IRunStateStore, EventLog {
   readonly tenantId: string;
 }
 
-/** All ports of a store. The four optional ones are absent where the backend has no home for them. */
+/** All ports of a store. The optional ones are absent where the backend has no home for them. */
 export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly capabilities: Capabilities;
   readonly snapshots: SnapshotStore;
@@ -20,6 +21,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly feed?: ChangeFeed;
   readonly leases?: Leases;
   readonly archive?: Archive;
+  readonly queue?: RunQueue;
   /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
   forTenant(tenantId: string): TenantStore;
   /** Waits for what was sent, refuses what comes after, gives every connection back. */

@@ -10,6 +10,7 @@ import {
   type RunledgerError,
 } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
+import { wake } from "./queue.js";
 import { visibleRun, type RunTable, type Tables } from "./tables.js";
 
 export function appendPart(tables: Tables, part: RunAppend): RunOutcome {
@@ -57,6 +58,8 @@ function store(tables: Tables, run: RunTable, part: RunAppend): readonly AppendR
   if (checkpoint !== null && checkpoint.seq <= headBefore && checkpoint.seq > latest) {
     tables.checkpoints.set(run.runId, { ...checkpoint }); // C2
   }
+  for (const runId of part.wakes) wake(tables, runId);
+  if (part.ends) tables.queue.delete(run.runId);
   return results;
 }
 

@@ -5,6 +5,7 @@ import type {
   Checkpoints,
   FullStateStore,
   Leases,
+  RunQueue,
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
@@ -17,6 +18,7 @@ import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
+import { claimRuns, parkRun, startRun, wokenRuns } from "./queue.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
 
@@ -43,6 +45,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
+  readonly queue: RunQueue;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
 
@@ -58,6 +61,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.checkpoints = { loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) };
     this.leases = leases(tables);
     this.archive = { archiveRun: async (runId) => archiveRun(tables, runId) };
+    this.queue = queue(tables);
   }
 
   forTenant(tenantId: string): TenantStore {
@@ -109,5 +113,14 @@ function leases(tables: Tables): Leases {
     acquireLeases: async (params) => acquireLeases(tables, params),
     releaseLeases: async (params) => releaseLeases(tables, params),
     retireWorker: async (workerId) => void tables.workers.delete(workerId),
+  };
+}
+
+function queue(tables: Tables): RunQueue {
+  return {
+    startRun: async (start) => startRun(tables, start),
+    claimRuns: async (params) => claimRuns(tables, params),
+    wokenRuns: async (workerId) => wokenRuns(tables, workerId),
+    parkRun: async (params) => parkRun(tables, params),
   };
 }

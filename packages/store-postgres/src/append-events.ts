@@ -1,19 +1,49 @@
-/** Both ways to append: the fast one first, the one that knows about duplicates and refusals where it must be. */
+/** The ways to append: the fast one first, the one that knows about duplicates and refusals where it must be. */
+import { RunledgerError } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { appendFast } from "./append-fast.js";
 import { appendSlow } from "./append-slow.js";
 import type { Database } from "./client.js";
 import { isDuplicateKey } from "./errors.js";
+import { applyEffects, hasEffects } from "./queue-effects.js";
 
 export async function appendBatch(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
+  const withEffects = new Set(parts.filter(hasEffects).map(({ runId }) => runId));
+  if (withEffects.size === 0) return appendPlain(db, parts);
+  const [effective, plain] = [
+    parts.filter(({ runId }) => withEffects.has(runId)),
+    parts.filter(({ runId }) => !withEffects.has(runId)),
+  ];
+  const outcomes = new Map<RunAppend, RunOutcome>();
+  const note = (group: readonly RunAppend[], results: readonly RunOutcome[]): void =>
+    group.forEach((part, index) => outcomes.set(part, results[index]!));
+  note(effective, await appendWithEffects(db, effective));
+  if (plain.length > 0) note(plain, await appendPlain(db, plain));
+  return parts.map((part) => outcomes.get(part)!);
+}
+
+async function appendPlain(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
   const fast = await appendFast(db, parts).catch((error: unknown) => {
     if (isDuplicateKey(error)) return null;
     throw error;
   });
-  if (fast === null) return appendSlow(db, parts);
+  const slow = (refused: readonly RunAppend[]): Promise<readonly RunOutcome[]> =>
+    appendSlow((statement, values) => db.write(statement, values), refused);
+  if (fast === null) return slow(parts);
   const refused = parts.filter((_, index) => fast[index] === null);
   if (refused.length === 0) return fast as readonly RunOutcome[];
-  const explained = await appendSlow(db, refused);
+  const explained = await slow(refused);
   let next = 0;
   return fast.map((results) => results ?? explained[next++]!);
+}
+
+function appendWithEffects(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
+  return db.transaction(async (session) => {
+    const outcomes = await appendSlow(session.run, parts);
+    await applyEffects(
+      session,
+      parts.filter((_, index) => !(outcomes[index] instanceof RunledgerError)),
+    );
+    return outcomes;
+  });
 }

@@ -5,6 +5,7 @@ import type {
   Checkpoints,
   FullStateStore,
   Leases,
+  RunQueue,
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
@@ -19,6 +20,7 @@ import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
+import { claimRuns, parkRun, startRun, wokenRuns } from "./queue.js";
 import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 
 export interface PostgresStoreOptions {
@@ -67,6 +69,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
+  readonly queue: RunQueue;
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -83,6 +86,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.snapshots = snapshotStore(db);
     this.checkpoints = { loadCheckpoint: (runId) => loadCheckpoint(db, runId) };
     this.leases = leases(db);
+    this.queue = queue(db);
     this.archive = { archiveRun: (runId) => archiveRun(db, this, runId) };
   }
 
@@ -136,5 +140,14 @@ function leases(db: Database): Leases {
     acquireLeases: (params) => acquireLeases(db, params),
     releaseLeases: (params) => releaseLeases(db, params),
     retireWorker: (workerId) => retireWorker(db, workerId),
+  };
+}
+
+function queue(db: Database): RunQueue {
+  return {
+    startRun: (start) => startRun(db, start),
+    claimRuns: (params) => claimRuns(db, params),
+    wokenRuns: (workerId) => wokenRuns(db, workerId),
+    parkRun: (params) => parkRun(db, params),
   };
 }

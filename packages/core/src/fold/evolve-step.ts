@@ -1,5 +1,5 @@
 import type { CanonicalEngineEvent, EventType, JsonObject, StepRow, StepStatus } from "@runledger/contracts";
-import { mergePatch } from "./merge-patch.js";
+import { isObject, mergePatch } from "./merge-patch.js";
 import { artifactsOf, dataOf, errorOf, text } from "./read-data.js";
 import type { RunState } from "./run-state.js";
 import { expandSteps } from "./step-ranges.js";
@@ -25,20 +25,29 @@ export function evolveStep(
 function changed(step: StepRow, event: CanonicalEngineEvent, type: Exclude<StepEventType, "StepsReset">): StepRow {
   const engine = event.engineAttemptId === undefined ? {} : { engineAttemptId: event.engineAttemptId };
   const data = dataOf(event);
+  const ended = { completedAt: event.emittedAt, endedSeq: event.runSeq };
   switch (type) {
     case "StepStarted":
-      return { ...step, ...engine, status: "RUNNING", startedAt: event.emittedAt };
+      return { ...step, ...engine, status: "RUNNING", startedAt: event.emittedAt, ...opened(data) };
     case "StepCompleted":
-      return { ...step, ...engine, status: "SUCCESS", completedAt: event.emittedAt, artifacts: artifactsOf(data) };
+      return { ...step, ...engine, status: "SUCCESS", ...ended, artifacts: artifactsOf(data), ...again(data) };
     case "StepFailed":
-      return { ...step, ...engine, status: "FAILED", completedAt: event.emittedAt, ...failure(data) };
+      return { ...step, ...engine, status: "FAILED", ...ended, ...failure(data) };
     case "StepSkipped":
-      return { ...step, ...engine, status: "SKIPPED", completedAt: event.emittedAt, ...cause(data) };
+      return { ...step, ...engine, status: "SKIPPED", ...ended, ...cause(data) };
   }
 }
 
+function opened(data: JsonObject): Partial<StepRow> {
+  return isObject(data["opened"]) ? { opened: data["opened"] } : {};
+}
+
+function again(data: JsonObject): Partial<StepRow> {
+  return typeof data["again"] === "boolean" ? { again: data["again"] } : {};
+}
+
 function failure(data: JsonObject): Partial<StepRow> {
-  return { error: errorOf(data), ...text("retryAt", data["retryAt"]) };
+  return { error: errorOf(data), ...text("retryAt", data["retryAt"]), ...text("culprit", data["culprit"]) };
 }
 
 function cause(data: JsonObject): Partial<StepRow> {
@@ -63,7 +72,9 @@ export function resetSteps(state: RunState, event: CanonicalEngineEvent): RunSta
   for (const stepId of expandSteps(dataOf(event)["steps"])) {
     const known = current.steps.get(stepId);
     const attempt = Number(known?.logicalAttemptId ?? "1") + 1;
-    const row = { ...nextAttempt(current, stepId, String(attempt), known), budgetFrom: attempt };
+    const reset = { ...nextAttempt(current, stepId, String(attempt), known), budgetFrom: attempt };
+    // What its closure returned still holds: a changed closure does not change a run in flight (D1).
+    const row = known?.opened === undefined ? reset : { ...reset, opened: known.opened };
     current = put(current, known, row, undefined);
   }
   return current;

@@ -1,0 +1,75 @@
+/**
+ * What a driver appends and begins next. What happened is folded ahead of its append, and decided on:
+ *  O3  What ended and what that unlocks travel in one append: a chain of N steps costs about N + 1 commits.
+ */
+import { decide, type Command, type EventDraft, type RunState } from "@runledger/core";
+import type { Plan } from "@runledger/contracts";
+
+export interface Turn {
+  readonly drafts: readonly EventDraft[];
+  /** The append must find the head that was folded. */
+  readonly changesStatus: boolean;
+  /** What is to be begun once the drafts are on record. */
+  readonly commands: readonly Command[];
+  /** When the next command is due; null = none has a time. */
+  readonly wakeAt: number | null;
+}
+
+export interface TurnParams {
+  readonly plan: Plan;
+  readonly happened: readonly EventDraft[];
+  readonly now: number;
+  readonly ahead: (drafts: readonly EventDraft[]) => RunState;
+}
+
+export function planTurn({ plan, happened, now, ahead }: TurnParams): Turn {
+  const drafts = [...happened];
+  for (;;) {
+    const state = ahead(drafts);
+    const commands = decide(plan, state);
+    const due = commands.filter((command) => dueAt(command) <= now);
+    const appends = due.filter((command) => command.type === "append");
+    const status = appends.find((command) => command.changesStatus === true);
+    if (status !== undefined) {
+      return {
+        drafts: [...drafts, withDeadline(plan, status.event, now)],
+        changesStatus: true,
+        commands: [],
+        wakeAt: null,
+      };
+    }
+    if (appends.length === 0) {
+      const starts = due.flatMap((command) =>
+        command.type === "run" && !runs(state, command) ? [started(command)] : [],
+      );
+      return { drafts: [...drafts, ...starts], changesStatus: false, commands: due, wakeAt: nextTime(commands, now) };
+    }
+    drafts.push(...appends.map(({ event }) => event));
+  }
+}
+
+function dueAt(command: Command): number {
+  return "notBefore" in command && command.notBefore !== undefined ? Date.parse(command.notBefore) : 0;
+}
+
+function nextTime(commands: readonly Command[], now: number): number | null {
+  const times = commands.map(dueAt).filter((time) => time > now);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+type RunCommand = Extract<Command, { readonly type: "run" }>;
+
+function runs(state: RunState, { stepId, attempt }: RunCommand): boolean {
+  const row = state.steps.get(stepId);
+  return row?.status === "RUNNING" && Number(row.logicalAttemptId) === attempt;
+}
+
+function started({ stepId, attempt }: RunCommand): EventDraft {
+  return { eventType: "StepStarted", stepId, attempt };
+}
+
+/** D3: the deadline is a time on record, not a duration that everybody counts for himself. */
+function withDeadline({ deadlineMs }: Plan, event: EventDraft, now: number): EventDraft {
+  if (event.eventType !== "RunStarted" || deadlineMs === null) return event;
+  return { ...event, data: { deadlineAt: new Date(now + deadlineMs).toISOString() } };
+}

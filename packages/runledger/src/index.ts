@@ -1,0 +1,10 @@
+export type { Runner, Task } from "./engine/runners.js";
+export { FatalStepError } from "./engine/step-errors.js";
+export type { Worker, WorkerOptions } from "./engine/worker.js";
+export { connect } from "./ledger/connect.js";
+export type { Ledger } from "./ledger/ledger.js";
+export { RunFailedError, type RunHandle } from "./ledger/run-handle.js";
+export type { SendOptions } from "./ledger/signals.js";
+export type { StartOptions } from "./ledger/start-run.js";
+export type { Builder, Context, Handle, InputOf, Items, ResultOf, SignalsOf, Workflow } from "./workflow/types.js";
+export { workflow } from "./workflow/workflow.js";

@@ -1,0 +1,87 @@
+import {
+  checkEvent,
+  SeqMismatchError,
+  StaleLeaseError,
+  type Checkpoint,
+  type Lease,
+  type PlanRef,
+  type RunStart,
+} from "@runledger/contracts";
+import { prepareCall } from "@runledger/core/store";
+import { appendPart } from "./append-events.js";
+import { isAlive, type QueueRow, type Tables } from "./tables.js";
+
+export function startRun(tables: Tables, start: RunStart): { runId: string; created: boolean; inputHash: string } {
+  const known = tables.starts.get(start.startKey);
+  if (known !== undefined) return { ...known, created: false };
+  const { event, startKey, inputHash, tenantId, logFormat, priority } = start;
+  const { runId, planId = "", planVersion } = checkEvent(event).event;
+  tables.starts.set(startKey, { runId, inputHash });
+  for (const part of prepareCall([event], {}, { tenantId }).runs) appendPart(tables, part);
+  tables.queue.set(runId, { runId, planId, planVersion, logFormat, priority, availableAt: tables.now(), owner: null });
+  return { runId, created: true, inputHash };
+}
+
+export function claimRuns(
+  tables: Tables,
+  params: { workerId: string; plans: readonly PlanRef[]; logFormat: number; limit: number },
+): { now: string; leases: Lease[] } {
+  const { workerId, plans, logFormat, limit } = params;
+  const knows = (row: QueueRow): boolean =>
+    row.logFormat <= logFormat &&
+    plans.some(({ planId, planVersion }) => planId === row.planId && planVersion === row.planVersion);
+  const due = [...tables.queue.values()].filter((row) => isClaimable(tables, row) && knows(row));
+  due.sort((a, b) => b.priority - a.priority || a.availableAt - b.availableAt);
+  const alive = isAlive(tables, workerId);
+  const leases = alive ? due.slice(0, limit).map((row) => claim(tables, row, workerId)) : [];
+  return { now: new Date(tables.now()).toISOString(), leases };
+}
+
+function isClaimable(tables: Tables, { owner, availableAt }: QueueRow): boolean {
+  return owner === null ? availableAt <= tables.now() : !isAlive(tables, owner);
+}
+
+function claim(tables: Tables, row: QueueRow, workerId: string): Lease {
+  const run = tables.runs.get(row.runId)!;
+  const takenFrom = row.owner;
+  Object.assign(row, { owner: workerId, availableAt: Infinity });
+  run.leaseEpoch++;
+  run.leaseOwner = workerId;
+  return { runId: row.runId, epoch: run.leaseEpoch, takenFrom, headSeq: run.events.length };
+}
+
+export function wokenRuns(tables: Tables, workerId: string): { now: string; runIds: string[] } {
+  const now = tables.now();
+  const woken = [...tables.queue.values()].filter(({ owner, availableAt }) => owner === workerId && availableAt <= now);
+  for (const row of woken) row.availableAt = Infinity;
+  return { now: new Date(now).toISOString(), runIds: woken.map(({ runId }) => runId) };
+}
+
+export function parkRun(
+  tables: Tables,
+  params: {
+    workerId: string;
+    runId: string;
+    epoch: number;
+    expectedSeq: number;
+    wakeAt: string | null;
+    checkpoint: Checkpoint | null;
+  },
+): void {
+  const { runId, epoch, expectedSeq, wakeAt, checkpoint } = params;
+  const run = tables.runs.get(runId)!;
+  if (run.leaseEpoch !== epoch) throw new StaleLeaseError(runId, epoch, run.leaseEpoch);
+  if (run.events.length !== expectedSeq) throw new SeqMismatchError(runId, expectedSeq, run.events.length);
+  run.leaseOwner = null;
+  if (checkpoint !== null && checkpoint.seq > (tables.checkpoints.get(runId)?.seq ?? -1)) {
+    tables.checkpoints.set(runId, { ...checkpoint });
+  }
+  const row = tables.queue.get(runId);
+  if (row !== undefined)
+    Object.assign(row, { owner: null, availableAt: wakeAt === null ? Infinity : Date.parse(wakeAt) });
+}
+
+export function wake(tables: Tables, runId: string): void {
+  const row = tables.queue.get(runId);
+  if (row !== undefined) row.availableAt = Math.min(row.availableAt, tables.now());
+}

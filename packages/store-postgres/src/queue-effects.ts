@@ -1,0 +1,28 @@
+/** What appends do to the queue, in their transaction: runs that are woken, and runs that have ended (O2). */
+import type { RunAppend } from "@runledger/core/store";
+import { textArray } from "./arrays.js";
+import type { Session, Statement } from "./client.js";
+
+const effects: Statement = {
+  name: "queue_effects",
+  text: `
+WITH rows AS (
+  SELECT run_id FROM runledger.run_queue WHERE run_id = ANY ($1::text[]) ORDER BY run_id FOR UPDATE
+),
+woken AS (
+  UPDATE runledger.run_queue q SET available_at = least(q.available_at, clock_timestamp())
+  FROM rows WHERE q.run_id = rows.run_id
+)
+DELETE FROM runledger.run_queue WHERE run_id = ANY ($2::text[])`,
+};
+
+export function hasEffects(part: RunAppend): boolean {
+  return part.wakes.length > 0 || part.ends;
+}
+
+/** For the parts that were stored, in the transaction that stored them. */
+export async function applyEffects(session: Session, stored: readonly RunAppend[]): Promise<void> {
+  const wakes = stored.flatMap((part) => part.wakes);
+  const ended = stored.filter((part) => part.ends).map(({ runId }) => runId);
+  if (wakes.length + ended.length > 0) await session.run(effects, [textArray(wakes), textArray(ended)]);
+}
