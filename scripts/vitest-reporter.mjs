@@ -4,7 +4,8 @@ import { root } from "./lib/repository.mjs";
 
 /**
  * @typedef {import("vitest/node").TestModule} TestModule
- * @typedef {import("vitest/node").TestSuite} TestSuite
+ * @typedef {import("vitest/node").TestCase} TestCase
+ * @typedef {TestModule | import("vitest/node").TestSuite} Group
  * @typedef {import("./lib/test-report.mjs").TestRecord} TestRecord
  * @typedef {import("./lib/test-report.mjs").TestReport} TestReport
  */
@@ -38,28 +39,39 @@ export function testReportWriter({ suite, file }) {
 function recordsOf(module) {
   const file = relative(root, module.moduleId);
   const groups = [module, ...module.children.allSuites()];
-  // A failing beforeAll leaves its tests "skipped": the failure is the group's.
-  const broken = groups.filter((group) => group.errors().length > 0).map((group) => failure(file, titleOf(group)));
-  return [...broken, ...[...module.children.allTests()].map((test) => recordOf(file, test, broken.length > 0))];
+  const broken = groups.filter(isBroken).map((group) => failure(file, titleOf(group)));
+  return [...broken, ...[...module.children.allTests()].map((test) => recordOf(file, test))];
 }
 
-/** @param {TestModule | TestSuite} group */
-const titleOf = (group) => (group.type === "suite" ? group.fullName : "the file itself");
+/** A failing beforeAll leaves its tests "skipped": the failure is the group's. @param {Group} group */
+function isBroken(group) {
+  return group.errors().length > 0;
+}
 
-/** @param {string} file @param {import("vitest/node").TestCase} test @param {boolean} broken @returns {TestRecord} */
-function recordOf(file, test, broken) {
+/** @param {Group} group */
+function titleOf(group) {
+  return group.type === "suite" ? group.fullName : "the file itself";
+}
+
+/** @param {string} file @param {TestCase} test @returns {TestRecord} */
+function recordOf(file, test) {
   const result = test.result();
   const state = result.state === "pending" ? "failed" : result.state;
-  const note =
-    result.state === "skipped" ? (result.note ?? (broken ? "a hook of its suite failed" : undefined)) : undefined;
-  return {
-    file,
-    title: test.fullName,
-    state,
-    durationMs: Math.round(test.diagnostic()?.duration ?? 0),
-    ...(note === undefined ? {} : { reason: note }),
-  };
+  const reason = result.state === "skipped" ? reasonOf(test, result.note) : undefined;
+  const durationMs = Math.round(test.diagnostic()?.duration ?? 0);
+  return { file, title: test.fullName, state, durationMs, ...(reason === undefined ? {} : { reason }) };
+}
+
+/** @param {TestCase} test @param {string | undefined} note @returns {string | undefined} */
+function reasonOf(test, note) {
+  if (note !== undefined) return note;
+  /** @type {Group} */
+  let group = test.parent;
+  while (group.type === "suite" && !isBroken(group)) group = group.parent;
+  return isBroken(group) ? "a hook of its suite failed" : undefined;
 }
 
 /** @param {string} file @param {string} title @returns {TestRecord} */
-const failure = (file, title) => ({ file, title, state: "failed", durationMs: 0 });
+function failure(file, title) {
+  return { file, title, state: "failed", durationMs: 0 };
+}

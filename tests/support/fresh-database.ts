@@ -13,6 +13,8 @@ import { afterAll } from "vitest";
 
 export interface FreshDatabase {
   readonly url: string;
+  /** As good as new, in a tenth of the time: every row of the store's tables goes, the schema stays. */
+  empty(): Promise<void>;
   /** Also ends whoever is still connected to it. */
   drop(): Promise<void>;
 }
@@ -24,6 +26,20 @@ interface Server {
 
 /** Databases live for seconds: nothing of them has to survive a crash of the machine. */
 const HASTY = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+/** DELETE, because for a few rows it is much faster than TRUNCATE. The feed counts from 1 again. */
+const DELETE_ROWS = `
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'runledger' AND tablename <> 'migrations' LOOP
+    EXECUTE format('DELETE FROM runledger.%I', name);
+  END LOOP;
+  IF to_regclass('runledger.change_feed') IS NOT NULL THEN
+    PERFORM setval(pg_get_serial_sequence('runledger.change_feed', 'id'), 1, false);
+  END IF;
+END $$`;
 
 let server: Promise<Server> | null = null;
 
@@ -38,7 +54,12 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const { url } = await server;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await run(url, `CREATE DATABASE ${name}`);
-  return { url: withDatabase(url, name), drop: () => run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  const own = withDatabase(url, name);
+  return {
+    url: own,
+    empty: () => run(own, DELETE_ROWS),
+    drop: () => run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
 }
 
 async function startServer(): Promise<Server> {

@@ -34,6 +34,8 @@ const fields = new Set<string>([...required, "eventData", ...optional]);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+/** In UTC; other stores have no year 0, and text no place for a fifth digit. */
+const STORABLE = /^(?!0000)\d{4}-/;
 const ATTEMPT = /^[1-9]\d{0,8}$/;
 
 /** Events that `newEvent` made and froze: their parts are known to be right, and cannot have changed. */
@@ -109,8 +111,15 @@ function checkKey(event: NewEvent, field: string): NewEvent {
 function checkInstant(field: string, value: unknown): string {
   checkShape(field, value, INSTANT, "an ISO 8601 time with a zone, as in 2026-11-14T08:00:00.000Z");
   const time = Date.parse(value);
-  if (Number.isNaN(time)) throw invalid(field, "is not a date that exists.");
-  return new Date(time).toISOString();
+  const instant = Number.isNaN(time) || !isDay(value) ? "" : new Date(time).toISOString();
+  if (!STORABLE.test(instant)) throw invalid(field, "is not a date that exists between the years 1 and 9999.");
+  return instant;
+}
+
+/** JavaScript reads the 30th of February as the 2nd of March. */
+function isDay(value: string): boolean {
+  const [year, month, day] = value.slice(0, 10).split("-").map(Number) as [number, number, number];
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 function checkShape(field: string, value: unknown, shape: RegExp, what: string): asserts value is string {

@@ -30,9 +30,9 @@ export async function acquireServer(cluster: Cluster, wish: Wish): Promise<Held>
     wish.signal.throwIfAborted();
     const running = await findServer(cluster.directory.pgdata);
     if (running?.ready === true && !running.orphaned) return { role: "attached", server: running };
-    if (running?.orphaned === false)
-      deadline = performance.now() + PATIENCE_MS; // its launcher limits how long it takes
-    else if (await clearTheWay(cluster, running)) {
+    const isOnItsWay = running !== null && (!running.orphaned || (await stopOrphan(cluster, running)));
+    if (isOnItsWay) deadline = performance.now() + PATIENCE_MS; // up or down; its launcher limits how long it takes
+    if (running === null) {
       const held = await launch(cluster, wish);
       if (held !== null) return held;
     }
@@ -43,16 +43,15 @@ export async function acquireServer(cluster: Cluster, wish: Wish): Promise<Held>
   throw failure("EMBEDDED_START_FAILED", `${why}: ${remedy}`);
 }
 
-/** Stops a server that nobody owns, and takes the force out of a lock file that nobody holds. */
-export async function clearTheWay(cluster: Cluster, orphan: RunningServer | null): Promise<boolean> {
-  const { pgdata } = cluster.directory;
-  const isGone = async (): Promise<boolean> => orphan === null || (await inspectServer(orphan.pid, pgdata)) === null;
-  if (orphan !== null) await stopServer(orphan.pid, isGone);
-  await disarmStaleLockFile(pgdata);
+/** Stops a server that nobody owns; false = it would not go. */
+export async function stopOrphan(cluster: Cluster, { pid }: RunningServer): Promise<boolean> {
+  const isGone = async (): Promise<boolean> => (await inspectServer(pid, cluster.directory.pgdata)) === null;
+  await stopServer(pid, isGone);
   return isGone();
 }
 
 async function launch(cluster: Cluster, wish: Wish): Promise<Held | null> {
+  await disarmStaleLockFile(cluster.directory.pgdata);
   const port = wish.port ?? (await rememberedPort(cluster)) ?? (await chooseFreePort());
   const launched = await launchServer(cluster, port);
   if (launched === "directory-taken") return null;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Binaries } from "./binaries.js";
 import type { DataDirectory } from "./data-directory.js";
 import { explain, failure, hasErrorCode } from "./failures.js";
-import { draftName, readIfThere, removeAbandonedDrafts, syncDirectory } from "./files.js";
+import { draftName, readIfThere, syncDirectory } from "./files.js";
 import { guarded, type Guards } from "./guards.js";
 import { runProgram } from "./run-program.js";
 import type { ServerUser } from "./server-user.js";
@@ -38,7 +38,6 @@ export async function refuseOtherVersion({ directory, binaries }: Cluster): Prom
 /** Made under another name and then renamed: a cluster is complete or absent, and of several makers one wins. */
 export async function createCluster(cluster: Cluster): Promise<void> {
   const { path, pgdata } = cluster.directory;
-  await removeAbandonedDrafts(path);
   const draft = draftName(path);
   try {
     await mkdir(draft, { mode: 0o700 });

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { InputError } from "@runledger/contracts";
 import { canEnter, closedDirectoryOn, existingPart } from "./reachability.js";
 import { failure, hasErrorCode } from "./failures.js";
-import { syncDirectory } from "./files.js";
+import { removeAbandonedDrafts, syncDirectory } from "./files.js";
 import type { ServerUser } from "./server-user.js";
 
 export interface DataDirectory {
@@ -36,6 +36,7 @@ export async function prepareDataDirectory(dataDir: string, user: ServerUser | n
   if (content.length === 0) await keepOutOfGit(path);
   if (content.length === 0 || content.includes("pgdata")) await letIn(path, user);
   await refuseUnreachable(path, user);
+  await removeAbandonedDrafts(path);
   return {
     path,
     pgdata: join(path, "pgdata"),

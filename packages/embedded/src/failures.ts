@@ -72,12 +72,13 @@ export function explain({ dataDir, text, otherwise, cause }: Trouble): StopError
   return failure("EMBEDDED_START_FAILED", `${otherwise.what} (${firstComplaint(text)}): ${otherwise.remedy}`, cause);
 }
 
-/** The line of a program's output that says most: its first complaint. */
+/** The line of a program's output that says most: its first complaint, without time and place. */
 export function firstComplaint(output: string): string {
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
-  const complaint = lines.find((line) => /\b(FATAL|PANIC|error):/i.test(line)) ?? lines.at(-1);
-  return (complaint ?? "it said nothing").replace(/^.*?\b(FATAL|PANIC|error):\s*/i, "").slice(0, 300);
+  const lines = output.split("\n").filter((line) => line.trim() !== "" && !/\b(LOG|HINT|DETAIL):/.test(line));
+  const complaint = lines.find((line) => COMPLAINT.test(line)) ?? lines.at(-1) ?? "it said nothing";
+  return complaint.replace(COMPLAINT, "").slice(0, 300);
 }
+const COMPLAINT = /^.*?\b(FATAL|PANIC|error):\s*/i;
 
 /** What the operating system refused, as opposed to a mistake in our code. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "./index.js";
 import { Appender, query } from "./test-support/appender.js";
 import { usedDataDir } from "./test-support/directories.js";
 import { Holder } from "./test-support/holder.js";
-import { nothingIsLeft, processesOf, serverPid, waitFor } from "./test-support/processes.js";
+import { hasServerOtherThan, nothingIsLeft, processesOf, serverPid, waitFor } from "./test-support/processes.js";
 
 const KILLS = 10;
 
@@ -86,7 +86,9 @@ test("[L-29] only the server is killed -9: its owner restarts it, and no acknowl
   const appender = await Appender.start(url);
   for (let kill = 0; kill < 3; kill++) {
     await appender.goesOn();
-    process.kill(serverPid(dataDir), "SIGKILL");
+    const killed = serverPid(dataDir);
+    process.kill(killed, "SIGKILL");
+    await waitFor(() => hasServerOtherThan(killed, dataDir)); // the dead one's backends may acknowledge a last row
     await appender.goesOn();
   }
   await appender.stop();
@@ -147,6 +149,39 @@ test("[L-29] a killed server's pid that now belongs to another program does not 
   expect(await next.started()).toMatchObject({ role: "owner" });
   expect(bystander.isAlive()).toBe(true);
   await next.stop();
+});
+
+test("[L-29] a server that was killed before it wrote its lock file does not keep the next one from starting", async () => {
+  const dataDir = await usedDataDir();
+  const lockFile = join(dataDir, "pgdata", "postmaster.pid");
+  const { uid, gid } = statSync(join(dataDir, "pgdata"));
+  writeFileSync(lockFile, "");
+  chownSync(lockFile, uid, gid);
+  await using held = await startEmbeddedPostgres({ dataDir });
+  expect(held.role).toBe("owner");
+});
+
+test("[L-29] killed -9 in the moment of launching: the next start finds a way, and nothing is left", async () => {
+  const dataDir = await usedDataDir();
+  const killAtLaunch = `data:text/javascript,
+    import childProcess from "node:child_process";
+    import { syncBuiltinESMExports } from "node:module";
+    const { spawn } = childProcess;
+    childProcess.spawn = (...call) => {
+      const child = spawn(...call);
+      if (call[1].includes(process.env.PGDATA_TO_BE)) process.kill(process.pid, "SIGKILL");
+      return child;
+    };
+    syncBuiltinESMExports();`;
+  const env = { PGDATA_TO_BE: join(dataDir, "pgdata") };
+  for (let kill = 0; kill < 5; kill++) {
+    const killed = new Holder({ dataDir, env, nodeOptions: ["--import", killAtLaunch] });
+    await expect(killed.started()).rejects.toThrow("ended without an answer");
+  }
+  const next = new Holder({ dataDir });
+  expect(await next.started()).toMatchObject({ role: "owner" });
+  await next.stop();
+  expect(processesOf(dataDir)).toEqual([]);
 });
 
 test("[L-29] a zombie in the lock file counts as dead", async () => {

@@ -18,8 +18,8 @@ export interface OwnServer {
 /** Who loses a race for the directory looks again; who finds its port taken decides what that means. */
 export type Launched = OwnServer | "directory-taken" | "port-taken";
 
-/** Recovery after a crash replays at most max_wal_size of log. */
-const START_PATIENCE_MS = 120_000;
+/** For recovery after a crash, of about max_wal_size, on a slow disk. Who gives up earlier has to begin anew. */
+const START_PATIENCE_MS = 600_000;
 
 export async function launchServer(cluster: Cluster, port: number): Promise<Launched> {
   const log = await openServerLog(cluster.directory.logFile, cluster.user);
@@ -94,9 +94,11 @@ const hasEnded = (child: ChildProcess): boolean =>
 async function whyNot({ directory }: Cluster, child: ChildProcess, log: ServerLog): Promise<Launched> {
   const said = await log.sinceOpened();
   if (child.exitCode === DIRECTORY_TAKEN) return "directory-taken";
-  if (/lock file "postmaster.pid" already exists|pre-existing shared memory/.test(said)) return "directory-taken";
+  if (/lock file "postmaster.pid" (already exists|is empty)|pre-existing shared memory/.test(said))
+    return "directory-taken";
   if (/could not bind|could not create any TCP\/IP sockets/.test(said)) return "port-taken";
-  const text = (await isDiskFull(directory.path)) ? `${said}\nNo space left on device` : said;
+  const ending = child.signalCode === null ? "" : `\nerror: ended by ${child.signalCode}`;
+  const text = (await isDiskFull(directory.path)) ? "No space left on device" : `${said}${ending}`;
   const remedy = `see ${directory.logFile}, or choose another dataDir.`;
   throw explain({ dataDir: directory.path, text, otherwise: { what: "PostgreSQL did not start", remedy } });
 }

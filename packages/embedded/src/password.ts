@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { failure, hasErrorCode } from "./failures.js";
-import { createFileOnce, readIfThere } from "./files.js";
+import { createFileOnce, readIfThere, syncDirectory } from "./files.js";
 import type { ServerUser } from "./server-user.js";
 
 /**
@@ -31,6 +32,7 @@ export async function replacePassword(
   await apply(await agreeOnPassword(candidate, user));
   try {
     await rename(candidate, file);
+    await syncDirectory(dirname(file));
   } catch (error) {
     if (!hasErrorCode(error, "ENOENT")) throw error; // else another process has just done it
   }

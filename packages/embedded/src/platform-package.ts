@@ -13,7 +13,7 @@ export interface PlatformPackage {
   readonly links: readonly LibraryLink[];
 }
 
-export interface LibraryLink {
+interface LibraryLink {
   /** Both relative to `native`: `lib/libpq.so.5`, and what it stands for, `lib/libpq.so.5.18`. */
   readonly name: string;
   readonly standsFor: string;

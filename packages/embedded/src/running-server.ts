@@ -45,25 +45,33 @@ function isOrphaned({ command, parentPid }: ProcessInfo): boolean {
 /** No process has it: Linux ends at 2^22, macOS at 99999. */
 const NOBODYS_PID = 2 ** 31 - 1;
 
+/** A server writes its lock file at once after making it. One that is still empty later on was killed in between. */
+const EMPTY_FOR_MS = 2_000;
+
 /**
  * PostgreSQL believes a lock file whose pid exists, be it a zombie's or that of a program that got the number since,
- * and refuses to start. Such a pid is replaced by one that cannot exist. The file stays, since its other lines let
- * PostgreSQL find backends that outlived their server. Written in place: whoever starts meanwhile makes a new file,
- * which this cannot touch.
+ * and one that is empty; it refuses to start, and asks for a manual clean-up. Such a pid is replaced by one that cannot
+ * exist. The file stays, since its other lines let PostgreSQL find backends that outlived their server. Written in
+ * place: whoever starts meanwhile makes a new file, which this cannot touch.
  */
 export async function disarmStaleLockFile(pgdata: string): Promise<void> {
   const file = await openLockFile(pgdata);
   if (file === null) return;
   try {
     const content = await file.readFile("utf8");
-    const { pid } = parseLockFile(content);
-    if (pid === 0 || !processExists(pid) || (await inspectServer(pid, pgdata)) !== null) return;
+    const age = Date.now() - (await file.stat()).mtimeMs;
+    if (content === "" ? age < EMPTY_FOR_MS : await isHonest(parseLockFile(content), pgdata)) return;
     const disarmed = Buffer.from(content.replace(/^.*/, String(NOBODYS_PID)));
     await file.write(disarmed, 0, disarmed.length, 0);
     await file.truncate(disarmed.length);
   } finally {
     await file.close();
   }
+}
+
+/** It names a server of this cluster, or a process that is gone, which PostgreSQL finds out by itself. */
+async function isHonest({ pid }: LockFile, pgdata: string): Promise<boolean> {
+  return !processExists(pid) || (await inspectServer(pid, pgdata)) !== null;
 }
 
 async function openLockFile(pgdata: string): Promise<FileHandle | null> {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { acquireServer, clearTheWay } from "./acquire-server.js";
+import { acquireServer, stopOrphan } from "./acquire-server.js";
 import { findBinaries } from "./binaries.js";
 import { clusterVersion, createCluster, NAME, refuseOtherVersion, runAlone, type Cluster } from "./cluster.js";
 import { checkDataDir, prepareDataDirectory } from "./data-directory.js";
@@ -9,10 +9,10 @@ import { readIfThere } from "./files.js";
 import { findGuards } from "./guards.js";
 import { agreeOnPassword, replacePassword } from "./password.js";
 import { HOST } from "./port.js";
-import { findServer } from "./running-server.js";
+import { disarmStaleLockFile, findServer } from "./running-server.js";
 import { ServerKeeper } from "./server-keeper.js";
 import { chooseServerUser } from "./server-user.js";
-import { keepingAlive } from "./timing.js";
+import { keepingAlive, pause } from "./timing.js";
 
 /**
  * A PostgreSQL of its own for a directory: launched by the first process that asks, shared by the others, restarted by
@@ -42,15 +42,26 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
 
 async function settle({ dataDir, settings = {}, cacheDir }: EmbeddedOptions): Promise<Cluster> {
   const user = await chooseServerUser(dataDir);
-  const [binaries, guards] = await Promise.all([findBinaries({ user, cacheDir }), findGuards(user)]);
-  return { directory: await prepareDataDirectory(dataDir, user), binaries, guards, user, settings };
+  const binaries = await findBinaries({ user, cacheDir });
+  const directory = await prepareDataDirectory(dataDir, user);
+  const guards = await findGuards({ user, directory: directory.path });
+  return { directory, binaries, guards, user, settings };
 }
 
 async function passwordOf(cluster: Cluster): Promise<string> {
-  const { directory, user } = cluster;
-  const isLost = (await readIfThere(directory.passwordFile)) === null && (await clusterVersion(directory)) !== null;
-  if (isLost) await makeNewPassword(cluster);
-  return agreeOnPassword(directory.passwordFile, user);
+  for (let attempts = 5; await isPasswordLost(cluster); attempts--) {
+    try {
+      await makeNewPassword(cluster);
+    } catch (error) {
+      if (attempts <= 1) throw error;
+      await pause(200); // another process may be about to do it
+    }
+  }
+  return agreeOnPassword(cluster.directory.passwordFile, cluster.user);
+}
+
+async function isPasswordLost({ directory }: Cluster): Promise<boolean> {
+  return (await readIfThere(directory.passwordFile)) === null && (await clusterVersion(directory)) !== null;
 }
 
 /** Whoever can write to the cluster may set a new one; but a running server's clients use the old one. */
@@ -61,7 +72,8 @@ async function makeNewPassword(cluster: Cluster): Promise<void> {
     const remedy = `stop the program that launched it (its server has pid ${running.pid}), then start again.`;
     throw failure("EMBEDDED_START_FAILED", `${directory.passwordFile} is gone while its server runs: ${remedy}`);
   }
-  await clearTheWay(cluster, running);
+  if (running !== null) await stopOrphan(cluster, running);
+  await disarmStaleLockFile(directory.pgdata);
   await replacePassword(directory.passwordFile, user, (password) =>
     runAlone(cluster, directory.pgdata, `ALTER ROLE ${NAME} PASSWORD '${password}'`),
   );

@@ -1,3 +1,4 @@
+export type { OptionalPort } from "./clause.js";
 export { checkHistory, type CheckOptions, type Verdict } from "./history/check-history.js";
 export type { Replay } from "./history/checkpoints.js";
 export type * from "./history/history.js";
@@ -8,3 +9,9 @@ export type { RecordOptions } from "./history/recording.js";
 export { snapshotCheckpoint, snapshotReplay } from "./history/snapshot-replay.js";
 export type { Invariant, Violation } from "./history/violation.js";
 export { runClient, runWorkload, type ClientOptions, type WorkloadOptions } from "./history/workload.js";
+export {
+  stateStoreConformance,
+  type ConformanceException,
+  type ConformanceOptions,
+  type TestRunner,
+} from "./state-store-conformance.js";

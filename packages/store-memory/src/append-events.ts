@@ -55,7 +55,8 @@ function store(tables: Tables, run: RunTable, part: RunAppend): readonly AppendR
   if (run.events.length > headBefore) announce(tables, run, persistedAt);
   const { checkpoint } = part;
   const latest = tables.checkpoints.get(run.runId)?.seq ?? -1;
-  if (checkpoint !== null && checkpoint.seq <= headBefore && checkpoint.seq > latest) {
+  const wrote = run.events.length > headBefore; // a call that writes nothing saves nothing
+  if (checkpoint !== null && wrote && checkpoint.seq <= headBefore && checkpoint.seq > latest) {
     tables.checkpoints.set(run.runId, { ...checkpoint }); // C2
   }
   for (const runId of part.wakes) wake(tables, runId);

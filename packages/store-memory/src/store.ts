@@ -9,7 +9,16 @@ import type {
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
-import { Coalescer, StoreLog, type LogOperations } from "@runledger/core/store";
+import {
+  checkedArchive,
+  checkedCheckpoints,
+  checkedFeed,
+  checkedLeases,
+  checkedSnapshots,
+  Coalescer,
+  StoreLog,
+  type LogOperations,
+} from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
 import { archiveRun } from "./archive.js";
 import { openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
@@ -56,11 +65,12 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     super(log, coalescer);
     this.#log = log;
     this.#coalescer = coalescer;
-    this.feed = changeFeed(tables);
-    this.snapshots = snapshotStore(tables);
-    this.checkpoints = { loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) };
-    this.leases = leases(tables);
-    this.archive = { archiveRun: async (runId) => archiveRun(tables, runId) };
+    const open = coalescer.assertOpen;
+    this.feed = checkedFeed(changeFeed(tables), open);
+    this.snapshots = checkedSnapshots(snapshotStore(tables), open);
+    this.checkpoints = checkedCheckpoints({ loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) }, open);
+    this.leases = checkedLeases(leases(tables), open);
+    this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
     this.queue = queue(tables);
   }
 

@@ -110,7 +110,7 @@ BEGIN
     SELECT DISTINCT ON (p.run_id) p.run_id, part_checkpoint_seq[p.part], part_checkpoint_format[p.part],
       part_checkpoint_data[p.part], part_checkpoint_checksum[p.part]
     FROM placed p
-    WHERE p.refused IS NULL AND part_checkpoint_seq[p.part] <= p.old_head
+    WHERE p.is_new AND part_checkpoint_seq[p.part] <= p.old_head -- a call that writes nothing saves nothing
     ORDER BY p.run_id, p.ord
     ON CONFLICT (run_id) DO UPDATE
       SET seq = EXCLUDED.seq, format = EXCLUDED.format, data = EXCLUDED.data, checksum = EXCLUDED.checksum,

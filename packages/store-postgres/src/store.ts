@@ -9,7 +9,16 @@ import type {
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
-import { Coalescer, StoreLog, type LogOperations } from "@runledger/core/store";
+import {
+  checkedArchive,
+  checkedCheckpoints,
+  checkedFeed,
+  checkedLeases,
+  checkedSnapshots,
+  Coalescer,
+  StoreLog,
+  type LogOperations,
+} from "@runledger/core/store";
 import { appendBatch } from "./append-events.js";
 import { archiveRun } from "./archive.js";
 import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
@@ -82,12 +91,13 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.#db = db;
     this.#log = log;
     this.#coalescer = coalescer;
-    this.feed = changeFeed(db);
-    this.snapshots = snapshotStore(db);
-    this.checkpoints = { loadCheckpoint: (runId) => loadCheckpoint(db, runId) };
-    this.leases = leases(db);
+    const open = coalescer.assertOpen;
+    this.feed = checkedFeed(changeFeed(db), open);
+    this.snapshots = checkedSnapshots(snapshotStore(db), open);
+    this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
+    this.leases = checkedLeases(leases(db), open);
+    this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
     this.queue = queue(db);
-    this.archive = { archiveRun: (runId) => archiveRun(db, this, runId) };
   }
 
   forTenant(tenantId: string): TenantStore {

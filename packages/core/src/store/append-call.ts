@@ -1,3 +1,4 @@
+import { checkWhole } from "./check-arguments.js";
 import {
   checkEvent,
   DEFAULT_TENANT,
@@ -109,25 +110,25 @@ function checkOptions(options: AppendOptions, groups: readonly (readonly Checked
       `expectedSeq, fence, checkpoint and ends need events of one run; there are ${groups.length} runs.`,
     );
   }
-  if (expectedSeq !== undefined) checkCount("options.expectedSeq", expectedSeq, 0);
-  if (fence !== undefined) checkCount("options.fence", fence, 1);
+  if (expectedSeq !== undefined) checkWhole("options.expectedSeq", expectedSeq, 0);
+  if (fence !== undefined) checkWhole("options.fence", fence, 1);
   if (checkpoint !== undefined) checkCheckpoint(checkpoint, groups[0]![0]!.event.runId);
 }
 
+const MAX_FORMAT = 2 ** 31 - 1;
+const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+
 function checkCheckpoint(checkpoint: Checkpoint, runId: string): void {
   if (checkpoint.runId !== runId) throw invalid("options.checkpoint.runId", "is not the run of the events.");
-  checkCount("options.checkpoint.seq", checkpoint.seq, 0);
-  checkCount("options.checkpoint.format", checkpoint.format, 1);
-  if (typeof checkpoint.data !== "string" || checkpoint.data.includes("\0")) {
-    throw invalid("options.checkpoint.data", "must be text without NUL characters.");
+  checkWhole("options.checkpoint.seq", checkpoint.seq, 0);
+  checkWhole("options.checkpoint.format", checkpoint.format, 1);
+  if (checkpoint.format > MAX_FORMAT) throw invalid("options.checkpoint.format", `must be at most ${MAX_FORMAT}.`);
+  if (typeof checkpoint.data !== "string" || UNSTORABLE.test(checkpoint.data)) {
+    throw invalid("options.checkpoint.data", "must be text without NUL characters and half surrogate pairs.");
   }
   if (!/^[0-9a-f]{64}$/.test(checkpoint.checksum)) {
     throw invalid("options.checkpoint.checksum", "must be the SHA-256 of data, lower-case hex.");
   }
-}
-
-function checkCount(field: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least) throw invalid(field, `must be a whole number from ${least}.`);
 }
 
 function invalid(field: string, message: string): InputError {

@@ -49,12 +49,16 @@ export class Coalescer {
   }
 
   append(call: AppendCall, signal?: AbortSignalLike): Promise<readonly AppendResult[]> {
-    if (this.#closed !== null)
-      return Promise.reject(new StopError("STORE_CLOSED", "The store is closed; open it again."));
+    if (this.#closed !== null) return Promise.reject(closedError());
     if (signal?.aborted) return Promise.reject(new AppendWithdrawnError({ cause: signal.reason }));
     if (call.runs.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => this.#enqueue({ call, resolve, reject }, signal));
   }
+
+  /** Reads are refused like appends once the store is closed. */
+  readonly assertOpen = (): void => {
+    if (this.#closed !== null) throw closedError();
+  };
 
   /** Sends what is queued, waits for every answer, refuses what comes after. */
   close(): Promise<void> {
@@ -142,4 +146,8 @@ function answer(batch: readonly Waiting[], outcomes: readonly RunOutcome[]): voi
       reject(refusal);
     }
   }
+}
+
+function closedError(): StopError {
+  return new StopError("STORE_CLOSED", "The store is closed; open it again.");
 }

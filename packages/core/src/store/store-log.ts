@@ -1,6 +1,5 @@
 import {
   checkIdentifier,
-  InputError,
   RunNotFoundError,
   type AppendOptions,
   type AppendResult,
@@ -15,6 +14,7 @@ import { evolve } from "../fold/evolve.js";
 import { initialState } from "../fold/run-state.js";
 import { toRunSnapshot } from "../fold/to-run-snapshot.js";
 import { prepareCall } from "./append-call.js";
+import { checkIdentifiers, checkWhole } from "./check-arguments.js";
 import type { Coalescer } from "./coalescer.js";
 import type { FetchParams, LogOperations } from "./log-operations.js";
 
@@ -51,6 +51,7 @@ export class StoreLog implements IRunStateStore, EventLog {
     options: { readonly afterSeq?: number; readonly limit?: number } = {},
   ): Promise<CanonicalEngineEvent[]> {
     const { afterSeq = 0, limit = PAGE } = options;
+    this.#coalescer.assertOpen();
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("limit", limit, 1);
@@ -63,6 +64,7 @@ export class StoreLog implements IRunStateStore, EventLog {
     options: { readonly afterSeq?: number; readonly toSeq?: number } = {},
   ): AsyncGenerator<CanonicalEngineEvent> {
     const { afterSeq = 0, toSeq = Number.MAX_SAFE_INTEGER } = options;
+    this.#coalescer.assertOpen();
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("toSeq", toSeq, 0);
@@ -76,11 +78,15 @@ export class StoreLog implements IRunStateStore, EventLog {
   }
 
   async fetchByKeys(runId: string, idempotencyKeys: readonly string[]): Promise<CanonicalEngineEvent[]> {
+    this.#coalescer.assertOpen();
     checkIdentifier("runId", runId);
+    checkIdentifiers("idempotencyKeys", idempotencyKeys);
     return this.#operations.fetchByKeys({ runId, keys: idempotencyKeys, tenantId: this.tenantId });
   }
 
   async fetchHeads(runIds: readonly string[]): Promise<RunHead[]> {
+    this.#coalescer.assertOpen();
+    checkIdentifiers("runIds", runIds);
     return this.#operations.fetchHeads({ runIds, tenantId: this.tenantId });
   }
 
@@ -88,11 +94,14 @@ export class StoreLog implements IRunStateStore, EventLog {
     options: { readonly afterRunId?: string; readonly limit?: number; readonly archived?: boolean } = {},
   ): Promise<RunHead[]> {
     const { afterRunId = "", limit = PAGE, archived = false } = options;
+    this.#coalescer.assertOpen();
+    if (afterRunId !== "") checkIdentifier("afterRunId", afterRunId);
     checkWhole("limit", limit, 1);
     return this.#operations.listHeads({ afterRunId, limit, archived, tenantId: this.tenantId });
   }
 
   async getSnapshot(runId: string): Promise<RunSnapshot | null> {
+    this.#coalescer.assertOpen();
     checkIdentifier("runId", runId);
     return this.#operations.getSnapshot({ runId, tenantId: this.tenantId });
   }
@@ -114,9 +123,4 @@ export class StoreLog implements IRunStateStore, EventLog {
     page.catch(() => {});
     return page;
   }
-}
-
-function checkWhole(field: string, value: number, least: number): void {
-  if (Number.isSafeInteger(value) && value >= least) return;
-  throw new InputError("OPTION_INVALID", field, `must be a whole number from ${least}.`);
 }

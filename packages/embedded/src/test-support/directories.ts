@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { startEmbeddedPostgres } from "../index.js";
-import { processesOf, waitFor } from "./processes.js";
+import { sendSignal } from "../stop-server.js";
+import { nothingIsLeft, processesOf } from "./processes.js";
 
 /** Open to the user that a root's server runs as. */
 function newDirectory(): string {
@@ -17,8 +18,8 @@ function newDirectory(): string {
 export function freshDirectory(): string {
   const directory = newDirectory();
   onTestFinished(async () => {
-    for (const pid of processesOf(directory)) process.kill(pid, "SIGKILL");
-    await waitFor(() => processesOf(directory).length === 0);
+    for (const pid of processesOf(directory)) sendSignal(pid, "SIGINT"); // a fast shutdown, for what a test left on purpose
+    await nothingIsLeft(directory);
     rmSync(directory, { recursive: true, force: true });
   });
   return directory;
@@ -39,9 +40,12 @@ export async function usedDataDir(): Promise<string> {
 let original: Promise<string> | undefined;
 
 async function makeOriginal(): Promise<string> {
-  const directory = newDirectory();
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
-  const held = await startEmbeddedPostgres({ dataDir: join(directory, "data") });
+  const held = await startEmbeddedPostgres({ dataDir: join(newDirectory(), "data") });
   await held.stop();
   return held.dataDir;
 }
+
+// At the top, so that it belongs to the file that imports this one: vitest takes no such hook from inside a test.
+afterAll(async () => {
+  if (original !== undefined) rmSync(dirname(await original), { recursive: true, force: true });
+});

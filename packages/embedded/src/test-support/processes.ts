@@ -26,6 +26,15 @@ const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 
 export const serverPid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, "pgdata", "postmaster.pid"), "utf8"), 10);
 
+/** Whether the lock file, which comes and goes with servers, names another one by now. */
+export function hasServerOtherThan(pid: number, dataDir: string): boolean {
+  try {
+    return ![pid, Number.NaN].includes(serverPid(dataDir));
+  } catch {
+    return false;
+  }
+}
+
 export function uidOf(pid: number): number {
   return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }

@@ -20,7 +20,9 @@ async function everyRun(store: StateStore): Promise<string[]> {
   for (;;) {
     const afterRunId = runIds.at(-1);
     const page = await store.listHeads({ archived: true, ...(afterRunId === undefined ? {} : { afterRunId }) });
-    if (page.length === 0) return runIds;
+    const last = page.at(-1)?.runId;
+    if (last === undefined) return runIds;
+    if (last === afterRunId) throw new Error(`listing heads does not get past ${last}`);
     runIds.push(...page.map((head) => head.runId));
   }
 }

@@ -92,7 +92,7 @@ function addPart(facts: RunFacts, call: AppendOperation, appended: AppendedPart)
   part.events.forEach((event, place) => {
     const row = facts.rowOfKey.get(event.key);
     row?.mentions.push({ part, event, place });
-    if (row !== undefined && part.outcome.status === "acknowledged") known(row, call);
+    if (row !== undefined && part.outcome.status === "acknowledged") knownBy(row, call);
   });
 }
 
@@ -100,10 +100,10 @@ function addRead(facts: RunFacts, read: ReadOperation): void {
   facts.reads.push(read);
   for (const { seq } of read.events) {
     const row = facts.rowOfSeq.get(seq);
-    if (row !== undefined) known(row, read);
+    if (row !== undefined) knownBy(row, read);
   }
 }
 
-function known(row: Row, by: Span): void {
+function knownBy(row: Row, by: Span): void {
   row.knownAt = Math.min(row.knownAt, returnTime(by));
 }

@@ -1,4 +1,10 @@
-import { newEvent, type CanonicalEngineEvent, type EventLog, type NewEvent, type NewEventParts } from "@runledger/contracts";
+import {
+  newEvent,
+  type CanonicalEngineEvent,
+  type EventLog,
+  type NewEvent,
+  type NewEventParts,
+} from "@runledger/contracts";
 
 const PLAN_VERSION = "1.0.0";
 

@@ -1,0 +1,77 @@
+/**
+ * The ports beside the log, as their callers see them: closed stores refuse, arguments are checked before anything is
+ * sent. The backend's own functions get what is right.
+ */
+import {
+  checkIdentifier,
+  type Archive,
+  type ChangeFeed,
+  type Checkpoints,
+  type Leases,
+  type SnapshotStore,
+} from "@runledger/contracts";
+import { checkIdentifiers, checkWhole } from "./check-arguments.js";
+
+type AssertOpen = () => void;
+
+/** Runs the checks of a call, and only then the call; what they throw is a rejection like any other. */
+async function after<T>(checks: readonly (() => void)[], call: () => Promise<T>): Promise<T> {
+  for (const check of checks) check();
+  return call();
+}
+
+const named = (field: string, value: string) => () => checkIdentifier(field, value);
+const allNamed = (field: string, values: readonly string[]) => () => checkIdentifiers(field, values);
+const whole = (field: string, value: number, least: number) => () => checkWhole(field, value, least);
+
+export function checkedFeed(feed: ChangeFeed, open: AssertOpen): ChangeFeed {
+  const follower = (name: string) => [open, named("follower", name)];
+  return {
+    openFollower: (name) => after(follower(name), () => feed.openFollower(name)),
+    readChanges: (cursor, { limit = 1000 } = {}) =>
+      after([...follower(cursor.follower), whole("limit", limit, 1)], () => feed.readChanges(cursor, { limit })),
+    saveCursor: (cursor) => after(follower(cursor.follower), () => feed.saveCursor(cursor)),
+    removeFollower: (name) => after(follower(name), () => feed.removeFollower(name)),
+    pruneChanges: () => after([open], () => feed.pruneChanges()),
+  };
+}
+
+export function checkedSnapshots(snapshots: SnapshotStore, open: AssertOpen): SnapshotStore {
+  const run = (runId: string) => [open, named("runId", runId)];
+  return {
+    readProjection: (params) =>
+      after([...run(params.runId), allNamed("stepIds", params.stepIds)], () => snapshots.readProjection(params)),
+    listSteps: ({ runId, afterOrdinal = -1, limit = 1000 }) =>
+      after([...run(runId), whole("afterOrdinal", afterOrdinal, -1), whole("limit", limit, 1)], () =>
+        snapshots.listSteps({ runId, afterOrdinal, limit }),
+      ),
+    saveProjection: (params) =>
+      after([...run(params.header.runId), whole("readSeq", params.readSeq, 0)], () => snapshots.saveProjection(params)),
+    deleteProjection: (runId) => after(run(runId), () => snapshots.deleteProjection(runId)),
+  };
+}
+
+export function checkedLeases(leases: Leases, open: AssertOpen): Leases {
+  const worker = (workerId: string) => [open, named("workerId", workerId)];
+  return {
+    heartbeat: (params) =>
+      after([...worker(params.workerId), whole("ttlMs", params.ttlMs, 1)], () => leases.heartbeat(params)),
+    acquireLeases: (params) =>
+      after([...worker(params.workerId), allNamed("runIds", params.runIds)], () => leases.acquireLeases(params)),
+    releaseLeases: (params) => {
+      const each = params.leases.flatMap(({ runId, epoch }) => [named("runId", runId), whole("epoch", epoch, 1)]);
+      return after([...worker(params.workerId), ...each], () => leases.releaseLeases(params));
+    },
+    retireWorker: (workerId) => after(worker(workerId), () => leases.retireWorker(workerId)),
+  };
+}
+
+export function checkedCheckpoints(checkpoints: Checkpoints, open: AssertOpen): Checkpoints {
+  return {
+    loadCheckpoint: (runId) => after([open, named("runId", runId)], () => checkpoints.loadCheckpoint(runId)),
+  };
+}
+
+export function checkedArchive(archive: Archive, open: AssertOpen): Archive {
+  return { archiveRun: (runId) => after([open, named("runId", runId)], () => archive.archiveRun(runId)) };
+}

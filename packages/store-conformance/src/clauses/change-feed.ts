@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { clause } from "../clause.js";
+import { stepOf, stepsOf } from "../support/events.js";
+import { followFromHere, readOn } from "../support/followers.js";
+import { refused } from "../support/refused.js";
+
+/** F8: every acknowledged append shows up at least once, late at worst. */
+export const changeFeed = clause("change-feed", ["feed"], {
+  "F8 [L-20]: a follower learns which runs changed, and how far they got": async ({ store }) => {
+    const cursor = await followFromHere(store.feed, "projector");
+    await store.appendEvents(stepsOf("run-1", 3));
+    await store.appendEvents([...stepsOf("run-2", 1), ...stepsOf("run-1", 1, 4)]);
+    const { heads } = await readOn(store.feed, cursor);
+    assert.deepEqual(Object.fromEntries(heads), { "run-1": 4, "run-2": 1 });
+  },
+
+  "F8: duplicates and refusals are no news": async ({ store }) => {
+    await store.appendEvents(stepsOf("run-1", 2));
+    const cursor = await followFromHere(store.feed, "projector");
+    await store.appendEvents(stepsOf("run-1", 2));
+    await refused(store.appendEvents(stepsOf("run-1", 1, 3), { expectedSeq: 9 }), "SEQ_MISMATCH");
+    assert.equal((await readOn(store.feed, cursor)).heads.size, 0);
+  },
+
+  "F8: reading moves nothing until the cursor is saved": async ({ store }) => {
+    await followFromHere(store.feed, "projector");
+    await store.appendEvent(stepOf("run-1", "s1"));
+    for (let reader = 0; reader < 2; reader++) {
+      const { heads } = await readOn(store.feed, await store.feed.openFollower("projector"));
+      assert.equal(heads.get("run-1"), 1);
+    }
+  },
+
+  "F8 [L-20]: a saved cursor is where the follower goes on": async ({ store }) => {
+    const start = await followFromHere(store.feed, "projector");
+    await store.appendEvent(stepOf("run-1", "s1"));
+    const { cursor } = await readOn(store.feed, start);
+    const saved = await store.feed.saveCursor(cursor);
+    assert.ok(saved !== null && saved.version > start.version);
+    await store.appendEvent(stepOf("run-2", "s1"));
+    const { heads } = await readOn(store.feed, await store.feed.openFollower("projector"));
+    assert.deepEqual([...heads.keys()], ["run-2"]);
+  },
+
+  "F8: of two processes with one name only one moves the cursor": async ({ store }) => {
+    const cursor = await followFromHere(store.feed, "projector");
+    await store.appendEvent(stepOf("run-1", "s1"));
+    const first = await readOn(store.feed, cursor);
+    const second = await readOn(store.feed, cursor);
+    assert.notEqual(await store.feed.saveCursor(first.cursor), null);
+    assert.equal(await store.feed.saveCursor(second.cursor), null);
+  },
+
+  "F8: followers do not move each other": async ({ store }) => {
+    const projector = await followFromHere(store.feed, "projector");
+    const outbox = await followFromHere(store.feed, "outbox");
+    await store.appendEvent(stepOf("run-1", "s1"));
+    const { cursor } = await readOn(store.feed, projector);
+    await store.feed.saveCursor(cursor);
+    assert.equal((await readOn(store.feed, outbox)).heads.get("run-1"), 1);
+  },
+
+  "F8: small pages say that there is more, and together hold everything": async ({ store }) => {
+    const cursor = await followFromHere(store.feed, "projector");
+    for (let run = 0; run < 12; run++) await store.appendEvent(stepOf(`run-${run}`, "s1"));
+    const page = await store.feed.readChanges(cursor, { limit: 5 });
+    assert.equal(page.caughtUp, false);
+    assert.ok(page.changes.length >= 1 && page.changes.length < 12);
+    assert.equal((await readOn(store.feed, cursor, 5)).heads.size, 12);
+  },
+
+  "F8: pruning takes nothing that a follower has not passed": async ({ store }) => {
+    const slow = await followFromHere(store.feed, "slow");
+    const fast = await followFromHere(store.feed, "fast");
+    await store.appendEvents([stepOf("run-1", "s1"), stepOf("run-2", "s1")]);
+    await store.feed.saveCursor((await readOn(store.feed, fast)).cursor);
+    await store.feed.pruneChanges();
+    assert.equal((await readOn(store.feed, slow)).heads.size, 2);
+  },
+
+  "F8: what all have passed is pruned, once": async ({ store }) => {
+    const cursor = await followFromHere(store.feed, "projector");
+    for (let run = 0; run < 3; run++) await store.appendEvent(stepOf(`run-${run}`, "s1"));
+    await store.feed.saveCursor((await readOn(store.feed, cursor)).cursor);
+    assert.ok((await store.feed.pruneChanges()) >= 3);
+    assert.equal(await store.feed.pruneChanges(), 0);
+  },
+
+  "F8: a removed follower holds nothing back, and begins anew": async ({ store }) => {
+    const gone = await followFromHere(store.feed, "gone");
+    await store.appendEvent(stepOf("run-1", "s1"));
+    await store.feed.removeFollower("gone");
+    assert.ok((await store.feed.pruneChanges()) >= 1);
+    assert.equal(await store.feed.saveCursor(gone), null);
+    const { heads } = await readOn(store.feed, await store.feed.openFollower("gone"));
+    assert.equal(heads.size, 0);
+  },
+
+  "F8 [L-20]: nothing is lost while many write and the feed is read, saved and pruned": async ({ store, another }) => {
+    const handles = [store, await another()];
+    let cursor = await followFromHere(store.feed, "projector");
+    const told = new Map<string, number>();
+    const follow = async (): Promise<void> => {
+      const { heads, cursor: read } = await readOn(store.feed, cursor, 3);
+      for (const [runId, head] of heads) told.set(runId, Math.max(head, told.get(runId) ?? 0));
+      cursor = (await store.feed.saveCursor(read))!;
+      await store.feed.pruneChanges();
+    };
+    const calls = stepsOf("unused", 120).map((_, index) =>
+      handles[index % 2]!.appendEvent(stepOf(`run-${index % 7}`, `s${index}`)),
+    );
+    const followAlong = async (): Promise<void> => {
+      for (let round = 0; round < 20; round++) await Promise.all([follow(), setImmediate()]);
+    };
+    await Promise.all([...calls, followAlong()]);
+    await follow();
+    const heads = await store.listHeads();
+    assert.deepEqual(
+      [...told].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      heads.map((head) => [head.runId, head.headSeq]),
+    );
+  },
+});

@@ -1,0 +1,57 @@
+import type { Clause } from "../clause.js";
+import { archive } from "./archive.js";
+import { badEnvelopes } from "./bad-envelopes.js";
+import { badIdentifiers } from "./bad-identifiers.js";
+import { badPayloads } from "./bad-payloads.js";
+import { badPortInput } from "./bad-port-input.js";
+import { batchAtomicity } from "./batch-atomicity.js";
+import { changeFeed } from "./change-feed.js";
+import { checkpoints } from "./checkpoints.js";
+import { closing } from "./closing.js";
+import { coalescing } from "./coalescing.js";
+import { concurrency } from "./concurrency.js";
+import { contiguity } from "./contiguity.js";
+import { eventFields } from "./event-fields.js";
+import { expectedSeq } from "./expected-seq.js";
+import { fencing } from "./fencing.js";
+import { fetchByKey } from "./fetch-by-key.js";
+import { fetchWatermark } from "./fetch-watermark.js";
+import { heads } from "./heads.js";
+import { idempotency } from "./idempotency.js";
+import { leases } from "./leases.js";
+import { metacharacters } from "./metacharacters.js";
+import { mustExist } from "./must-exist.js";
+import { ordering } from "./ordering.js";
+import { snapshots } from "./snapshots.js";
+import { stream } from "./stream.js";
+import { tenants } from "./tenants.js";
+
+/** The contract, clause by clause. */
+export const clauses: readonly Clause[] = [
+  idempotency,
+  contiguity,
+  ordering,
+  batchAtomicity,
+  expectedSeq,
+  mustExist,
+  fencing,
+  eventFields,
+  fetchWatermark,
+  stream,
+  fetchByKey,
+  heads,
+  tenants,
+  snapshots,
+  checkpoints,
+  changeFeed,
+  leases,
+  archive,
+  coalescing,
+  badIdentifiers,
+  badPayloads,
+  badEnvelopes,
+  badPortInput,
+  metacharacters,
+  closing,
+  concurrency,
+];

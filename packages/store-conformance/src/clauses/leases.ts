@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { clause } from "../clause.js";
+import { eventOf, stepOf } from "../support/events.js";
+import { take, takeOver } from "../support/workers.js";
+
+const RUN = "run-1";
+const created = eventOf(RUN, "RunQueued");
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** P4, O1: who may drive which run, by the store's clock. */
+export const leases = clause("leases", ["leases"], {
+  "P4 O1 [L-26]: a free run is taken under a new epoch": async ({ store }) => {
+    await store.appendEvents([created, stepOf(RUN, "s1")]);
+    const lease = await take(store.leases, "worker-1", RUN);
+    assert.deepEqual(lease, { runId: RUN, epoch: 1, takenFrom: null, headSeq: 2 });
+    const [head] = await store.fetchHeads([RUN]);
+    assert.deepEqual([head?.leaseOwner, head?.leaseEpoch], ["worker-1", 1]);
+  },
+
+  "O1 [L-26]: whoever did not heartbeat gets nothing": async ({ store }) => {
+    await store.appendEvent(created);
+    const { leases: granted } = await store.leases.acquireLeases({ workerId: "silent", runIds: [RUN] });
+    assert.deepEqual(granted, []);
+    assert.equal((await store.fetchHeads([RUN]))[0]?.leaseEpoch, 0);
+  },
+
+  "P4 [L-26]: a run that a live worker owns is not given away": async ({ store }) => {
+    await store.appendEvent(created);
+    await take(store.leases, "worker-1", RUN);
+    await store.leases.heartbeat({ workerId: "worker-2", ttlMs: 60_000 });
+    const { leases: granted } = await store.leases.acquireLeases({ workerId: "worker-2", runIds: [RUN] });
+    assert.deepEqual(granted, []);
+    assert.equal((await store.fetchHeads([RUN]))[0]?.leaseOwner, "worker-1");
+  },
+
+  "P4: the owner who asks again keeps its epoch": async ({ store }) => {
+    await store.appendEvent(created);
+    const first = await take(store.leases, "worker-1", RUN);
+    const again = await take(store.leases, "worker-1", RUN);
+    assert.deepEqual(again, first);
+  },
+
+  "O1 [L-26]: a worker that stops to heartbeat loses its runs, and the next learns from whom": async ({ store }) => {
+    await store.appendEvent(created);
+    const first = await take(store.leases, "worker-1", RUN);
+    await store.leases.heartbeat({ workerId: "worker-1", ttlMs: 30 });
+    await sleep(80);
+    const second = await take(store.leases, "worker-2", RUN);
+    assert.deepEqual([second.epoch, second.takenFrom], [first.epoch + 1, "worker-1"]);
+  },
+
+  "O1 [L-26]: a heartbeat keeps all runs of its worker": async ({ store }) => {
+    const runIds = ["a", "b", "c"];
+    await store.appendEvents(runIds.map((runId) => eventOf(runId, "RunQueued")));
+    await store.leases.heartbeat({ workerId: "worker-1", ttlMs: 40 });
+    await store.leases.acquireLeases({ workerId: "worker-1", runIds });
+    await store.leases.heartbeat({ workerId: "worker-1", ttlMs: 60_000 });
+    await sleep(80);
+    await store.leases.heartbeat({ workerId: "worker-2", ttlMs: 60_000 });
+    const { leases: granted } = await store.leases.acquireLeases({ workerId: "worker-2", runIds });
+    assert.deepEqual(granted, []);
+  },
+
+  "O1: a retired worker's runs are free at once": async ({ store }) => {
+    await store.appendEvent(created);
+    const first = await take(store.leases, "worker-1", RUN);
+    const second = await takeOver(store.leases, "worker-1", "worker-2", RUN);
+    assert.deepEqual([second.epoch, second.takenFrom], [first.epoch + 1, "worker-1"]);
+  },
+
+  "P4 [L-26]: a released run is free, and its next epoch is higher": async ({ store }) => {
+    await store.appendEvent(created);
+    const first = await take(store.leases, "worker-1", RUN);
+    await store.leases.releaseLeases({ workerId: "worker-1", leases: [first] });
+    assert.equal((await store.fetchHeads([RUN]))[0]?.leaseOwner, null);
+    const second = await take(store.leases, "worker-2", RUN);
+    assert.deepEqual([second.epoch, second.takenFrom], [first.epoch + 1, null]);
+  },
+
+  "P4: a lease that was lost meanwhile is not released": async ({ store }) => {
+    await store.appendEvent(created);
+    const lost = await take(store.leases, "worker-1", RUN);
+    await takeOver(store.leases, "worker-1", "worker-2", RUN);
+    await store.leases.releaseLeases({ workerId: "worker-1", leases: [lost] });
+    await store.leases.releaseLeases({ workerId: "worker-2", leases: [lost] });
+    assert.equal((await store.fetchHeads([RUN]))[0]?.leaseOwner, "worker-2");
+  },
+
+  "O1 [L-26]: many runs at once, those that are free and no others": async ({ store }) => {
+    const runIds = ["a", "b", "c", "d"];
+    await store.appendEvents(runIds.map((runId) => eventOf(runId, "RunQueued")));
+    await take(store.leases, "worker-1", "b");
+    await store.leases.heartbeat({ workerId: "worker-2", ttlMs: 60_000 });
+    const asked = ["d", "a", "absent", "b", "a", "c"];
+    const { leases: granted } = await store.leases.acquireLeases({ workerId: "worker-2", runIds: asked });
+    assert.deepEqual(
+      granted.map((lease) => [lease.runId, lease.epoch]),
+      [
+        ["a", 1],
+        ["c", 1],
+        ["d", 1],
+      ],
+    );
+  },
+
+  "O1: times are the store's, and come back with every answer": async ({ store }) => {
+    const { now, expiresAt } = await store.leases.heartbeat({ workerId: "worker-1", ttlMs: 5_000 });
+    const lasts = Date.parse(expiresAt) - Date.parse(now);
+    assert.ok(lasts > 4_900 && lasts <= 5_000, `the lease lasts ${lasts} ms`);
+    const granted = await store.leases.acquireLeases({ workerId: "worker-1", runIds: [] });
+    assert.ok(Date.parse(granted.now) >= Date.parse(now));
+  },
+
+  "P4 [L-26]: of ten who reach for one run one gets it": async ({ store, another }) => {
+    await store.appendEvent(created);
+    const handles = [store, await another()];
+    const workers = Array.from({ length: 10 }, (_, index) => `worker-${index}`);
+    await Promise.all(workers.map((workerId) => store.leases.heartbeat({ workerId, ttlMs: 60_000 })));
+    const answers = await Promise.all(
+      workers.map((workerId, index) => handles[index % 2]!.leases!.acquireLeases({ workerId, runIds: [RUN] })),
+    );
+    assert.equal(answers.flatMap((answer) => answer.leases).length, 1);
+  },
+});

@@ -1,0 +1,61 @@
+/** What can go wrong in the change feed, one fault each. */
+import type { ChangeFeed } from "@runledger/contracts";
+import { overlay, type Mutation } from "./mutant.js";
+
+const feed = (change: (real: ChangeFeed) => Partial<ChangeFeed>): Mutation => ({
+  store: (real) => ({ feed: overlay(real.feed!, change(real.feed!)) }),
+});
+
+export const feedMutations: Readonly<Record<string, () => Mutation>> = {
+  "changes are lost": () =>
+    feed((real) => ({
+      readChanges: async (...call) => {
+        const page = await real.readChanges(...call);
+        return { ...page, changes: page.changes.slice(1) };
+      },
+    })),
+  "changes are told for every head": () => ({
+    store: (real) => ({
+      feed: overlay(real.feed!, {
+        readChanges: async (cursor, options) => {
+          const page = await real.feed!.readChanges(cursor, options);
+          const heads = await real.listHeads();
+          return { ...page, changes: heads.map(({ runId, headSeq }) => ({ runId, headSeq })) };
+        },
+      }),
+    }),
+  }),
+  "reading moves the cursor": () =>
+    feed((real) => ({
+      readChanges: async (...call) => {
+        const page = await real.readChanges(...call);
+        const saved = await real.saveCursor(page.cursor);
+        return { ...page, cursor: saved ?? page.cursor };
+      },
+    })),
+  "cursors are not kept": () =>
+    feed(() => ({ saveCursor: async (cursor) => ({ ...cursor, version: cursor.version + 1 }) })),
+  "cursors have no version": () =>
+    feed((real) => ({
+      saveCursor: async (cursor) => {
+        const { version } = await real.openFollower(cursor.follower);
+        return real.saveCursor({ ...cursor, version });
+      },
+    })),
+  "followers share a cursor": () =>
+    feed((real) => ({
+      openFollower: () => real.openFollower("everybody"),
+      saveCursor: async (cursor) =>
+        real.saveCursor({ ...cursor, follower: "everybody", version: (await real.openFollower("everybody")).version }),
+    })),
+  "a page is the whole feed": () => feed((real) => ({ readChanges: (cursor) => real.readChanges(cursor) })),
+  "pruning waits for nobody": () =>
+    feed((real) => ({
+      pruneChanges: async () => {
+        for (const follower of ["slow", "fast", "projector"]) await real.removeFollower(follower);
+        return real.pruneChanges();
+      },
+    })),
+  "pruning does nothing": () => feed(() => ({ pruneChanges: async () => 0 })),
+  "followers are not removed": () => feed(() => ({ removeFollower: async () => {} })),
+};

@@ -1,0 +1,78 @@
+/**
+ * Every test of the suite is able to fail: for each there is at least one mutant of the reference store, with a single
+ * fault, that it rejects. The reference store itself passes them all (memory.test.ts).
+ */
+import { MemoryStore } from "@runledger/store-memory";
+import { expect, test } from "vitest";
+import { appendMutations } from "./planted/append-mutations.js";
+import { archiveMutations } from "./planted/archive-mutations.js";
+import { checkpointMutations } from "./planted/checkpoint-mutations.js";
+import { closingMutations } from "./planted/closing-mutations.js";
+import { feedMutations } from "./planted/feed-mutations.js";
+import { leaseMutations } from "./planted/lease-mutations.js";
+import { mutant, type Mutation } from "./planted/mutant.js";
+import { readMutations } from "./planted/read-mutations.js";
+import { snapshotMutations } from "./planted/snapshot-mutations.js";
+import { tenantMutations } from "./planted/tenant-mutations.js";
+import { stateStoreConformance } from "./state-store-conformance.js";
+
+interface Collected {
+  readonly title: string;
+  readonly run: () => Promise<void>;
+}
+
+/** The tests of the suite for one mutant, by title. */
+function testsFor(mutation: () => Mutation): Collected[] {
+  const tests: Collected[] = [];
+  const path: string[] = [];
+  const describe = (name: string, body: () => void): void => {
+    path.push(name);
+    body();
+    path.pop();
+  };
+  const collect = (name: string, body: () => Promise<void>): void => {
+    tests.push({ title: [...path.slice(1), name].join(" > "), run: body });
+  };
+  const open = async () => mutant(new MemoryStore(), mutation());
+  stateStoreConformance("mutant", { runner: { describe, test: collect }, open, reopen: open });
+  return tests;
+}
+
+const mutations: Readonly<Record<string, () => Mutation>> = {
+  ...Object.fromEntries(
+    Object.entries({ ...appendMutations, ...readMutations }).map(([name, mutation]) => [name, () => mutation]),
+  ),
+  ...tenantMutations,
+  ...snapshotMutations,
+  ...checkpointMutations,
+  ...feedMutations,
+  ...leaseMutations,
+  ...archiveMutations,
+  ...closingMutations,
+};
+
+/** Those that reject the mutant: first those that have rejected none so far, and if need be the others, up to one. */
+async function rejecting(mutation: () => Mutation, caught: ReadonlySet<string>): Promise<string[]> {
+  const tests = testsFor(mutation);
+  const failed: string[] = [];
+  for (const { title, run } of tests.filter((candidate) => !caught.has(candidate.title)))
+    await run().catch(() => failed.push(title));
+  for (const { title, run } of tests.filter((candidate) => caught.has(candidate.title))) {
+    if (failed.length > 0) break;
+    await run().catch(() => failed.push(title));
+  }
+  return failed;
+}
+
+test("[L-40] every mutant is rejected, and every test of the suite rejects some mutant", async () => {
+  const caught = new Set<string>();
+  const accepted: string[] = [];
+  for (const [name, mutation] of Object.entries(mutations)) {
+    const failed = await rejecting(mutation, caught);
+    if (failed.length === 0) accepted.push(name);
+    for (const title of failed) caught.add(title);
+  }
+  const all = testsFor(() => ({})).map(({ title }) => title);
+  expect(accepted).toEqual([]);
+  expect(all.filter((title) => !caught.has(title))).toEqual([]);
+}, 300_000);
