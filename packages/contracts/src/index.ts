@@ -1,8 +1,11 @@
 export * from "./archive.js";
 export * from "./artifact.js";
+export * from "./artifacts.js";
 export * from "./capabilities.js";
 export * from "./change-feed.js";
+export { checkArtifactChunk, checkArtifactUri } from "./check-artifact.js";
 export { checkEvent, isSignal, MAX_EVENT_BYTES, MAX_SIGNAL_BYTES, type CheckedEvent } from "./check-event.js";
+export { checkedJson } from "./check-json.js";
 export * from "./checkpoints.js";
 export * from "./errors/append-errors.js";
 export * from "./errors/codes.js";

@@ -25,6 +25,12 @@ export interface PlanRef {
   readonly planVersion: string;
 }
 
+/** A run in a worker's hands. */
+export interface HeldRun extends Lease, PlanRef {
+  /** How often somebody has woken it. `parkRun` compares, so that no wake-up is lost. */
+  readonly wakes: number;
+}
+
 /** Who drives which run, and when. All times are the store's. */
 export interface RunQueue {
   /** The run of this request: a new one, or the one that the key already has. */
@@ -39,20 +45,26 @@ export interface RunQueue {
     readonly plans: readonly PlanRef[];
     readonly logFormat: number;
     readonly limit: number;
-  }): Promise<{ readonly now: string; readonly leases: readonly Lease[] }>;
+  }): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
 
-  /** Those of the worker's runs that somebody woke since it last asked. */
-  wokenRuns(workerId: string): Promise<{ readonly now: string; readonly runIds: readonly string[] }>;
+  /**
+   * Everything the worker owns. Changes nothing: an answer that is lost loses no wake-up, and a run whose claim was
+   * not answered is found here. `takenFrom` is null.
+   */
+  heldRuns(workerId: string): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
 
   /**
    * Gives a run back until `wakeAt` (null = until somebody wakes it), if its head is still the one that was folded:
-   * throws SEQ_MISMATCH where a signal came in between, STALE_LEASE where another worker did (O2).
+   * throws SEQ_MISMATCH where a signal came in between, STALE_LEASE where another worker did (O2). Somebody who woke it
+   * without writing to it, as a child does that ends, shows in `wakes`: then it is due at once.
    */
   parkRun(params: {
     readonly workerId: string;
     readonly runId: string;
     readonly epoch: number;
     readonly expectedSeq: number;
+    /** The wake-ups that the caller has seen. */
+    readonly wakes: number;
     readonly wakeAt: string | null;
     readonly checkpoint: Checkpoint | null;
   }): Promise<void>;

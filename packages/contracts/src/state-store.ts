@@ -1,4 +1,5 @@
 import type { Archive } from "./archive.js";
+import type { Artifacts } from "./artifacts.js";
 import type { Capabilities } from "./capabilities.js";
 import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
@@ -11,6 +12,7 @@ import type { SnapshotStore } from "./snapshot-store.js";
 /** What one tenant sees. Another tenant's run behaves as absent in every method. */
 export interface TenantStore extends IRunStateStore, EventLog {
   readonly tenantId: string;
+  readonly artifacts?: Artifacts;
 }
 
 /** All ports of a store. The optional ones are absent where the backend has no home for them. */
@@ -22,6 +24,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly leases?: Leases;
   readonly archive?: Archive;
   readonly queue?: RunQueue;
+  readonly artifacts?: Artifacts;
   /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
   forTenant(tenantId: string): TenantStore;
   /** Waits for what was sent, refuses what comes after, gives every connection back. */

@@ -3,13 +3,16 @@ export { initialState, isTerminal, toRunHeader, toRunState, type RunDetails, typ
 export { createSnapshotProjector } from "./fold/snapshot-projector.js";
 export { StepTable } from "./fold/step-table.js";
 export { fromRunSnapshot, toRunSnapshot } from "./fold/to-run-snapshot.js";
-export { actions, stepsToRetry, type Action } from "./decide/actions.js";
+export { actions, type Action } from "./decide/actions.js";
+export { compactSteps } from "./decide/compact-steps.js";
 export type { Command, EventDraft, StepCommand } from "./decide/commands.js";
+export { CHECKPOINT_FORMAT, compact, fromCheckpoint, toCheckpoint } from "./checkpoint/checkpoint.js";
 export { decide } from "./decide/decide.js";
-export { instanceId, pathOf, prefixOf } from "./decide/instance-ids.js";
-export { indexPlan } from "./decide/plan-index.js";
+export { Decider } from "./decide/decider.js";
+export { instanceId, pathOf, prefixOf, UNDO } from "./decide/instance-ids.js";
+export { indexPlan, isInstance } from "./decide/plan-index.js";
+export { stepsToRetry } from "./decide/retry-scope.js";
 export { retryDelay } from "./decide/retry.js";
-export { UNDO } from "./decide/stopping.js";
 export { compilePlan, type CompileOptions } from "./plan/compile-plan.js";
 export type {
   Definition,

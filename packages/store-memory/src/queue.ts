@@ -3,7 +3,7 @@ import {
   SeqMismatchError,
   StaleLeaseError,
   type Checkpoint,
-  type Lease,
+  type HeldRun,
   type PlanRef,
   type RunStart,
 } from "@runledger/contracts";
@@ -18,14 +18,15 @@ export function startRun(tables: Tables, start: RunStart): { runId: string; crea
   const { runId, planId = "", planVersion } = checkEvent(event).event;
   tables.starts.set(startKey, { runId, inputHash });
   for (const part of prepareCall([event], {}, { tenantId }).runs) appendPart(tables, part);
-  tables.queue.set(runId, { runId, planId, planVersion, logFormat, priority, availableAt: tables.now(), owner: null });
+  const due = { availableAt: tables.now(), wakes: 0, owner: null };
+  tables.queue.set(runId, { runId, planId, planVersion, logFormat, priority, ...due });
   return { runId, created: true, inputHash };
 }
 
 export function claimRuns(
   tables: Tables,
   params: { workerId: string; plans: readonly PlanRef[]; logFormat: number; limit: number },
-): { now: string; leases: Lease[] } {
+): { now: string; runs: HeldRun[] } {
   const { workerId, plans, logFormat, limit } = params;
   const knows = (row: QueueRow): boolean =>
     row.logFormat <= logFormat &&
@@ -33,28 +34,32 @@ export function claimRuns(
   const due = [...tables.queue.values()].filter((row) => isClaimable(tables, row) && knows(row));
   due.sort((a, b) => b.priority - a.priority || a.availableAt - b.availableAt);
   const alive = isAlive(tables, workerId);
-  const leases = alive ? due.slice(0, limit).map((row) => claim(tables, row, workerId)) : [];
-  return { now: new Date(tables.now()).toISOString(), leases };
+  const runs = alive ? due.slice(0, limit).map((row) => claim(tables, row, workerId)) : [];
+  return { now: new Date(tables.now()).toISOString(), runs };
 }
 
 function isClaimable(tables: Tables, { owner, availableAt }: QueueRow): boolean {
   return owner === null ? availableAt <= tables.now() : !isAlive(tables, owner);
 }
 
-function claim(tables: Tables, row: QueueRow, workerId: string): Lease {
+function claim(tables: Tables, row: QueueRow, workerId: string): HeldRun {
   const run = tables.runs.get(row.runId)!;
   const takenFrom = row.owner;
-  Object.assign(row, { owner: workerId, availableAt: Infinity });
+  row.owner = workerId;
   run.leaseEpoch++;
   run.leaseOwner = workerId;
-  return { runId: row.runId, epoch: run.leaseEpoch, takenFrom, headSeq: run.events.length };
+  return held(tables, row, takenFrom);
 }
 
-export function wokenRuns(tables: Tables, workerId: string): { now: string; runIds: string[] } {
-  const now = tables.now();
-  const woken = [...tables.queue.values()].filter(({ owner, availableAt }) => owner === workerId && availableAt <= now);
-  for (const row of woken) row.availableAt = Infinity;
-  return { now: new Date(now).toISOString(), runIds: woken.map(({ runId }) => runId) };
+function held(tables: Tables, row: QueueRow, takenFrom: string | null): HeldRun {
+  const { runId, planId, planVersion, wakes } = row;
+  const { leaseEpoch: epoch, events } = tables.runs.get(runId)!;
+  return { runId, planId, planVersion, epoch, takenFrom, headSeq: events.length, wakes };
+}
+
+export function heldRuns(tables: Tables, workerId: string): { now: string; runs: HeldRun[] } {
+  const owned = [...tables.queue.values()].filter(({ owner }) => owner === workerId);
+  return { now: new Date(tables.now()).toISOString(), runs: owned.map((row) => held(tables, row, null)) };
 }
 
 export function parkRun(
@@ -64,11 +69,12 @@ export function parkRun(
     runId: string;
     epoch: number;
     expectedSeq: number;
+    wakes: number;
     wakeAt: string | null;
     checkpoint: Checkpoint | null;
   },
 ): void {
-  const { runId, epoch, expectedSeq, wakeAt, checkpoint } = params;
+  const { runId, epoch, expectedSeq, wakes, wakeAt, checkpoint } = params;
   const run = tables.runs.get(runId)!;
   if (run.leaseEpoch !== epoch) throw new StaleLeaseError(runId, epoch, run.leaseEpoch);
   if (run.events.length !== expectedSeq) throw new SeqMismatchError(runId, expectedSeq, run.events.length);
@@ -77,11 +83,15 @@ export function parkRun(
     tables.checkpoints.set(runId, { ...checkpoint });
   }
   const row = tables.queue.get(runId);
-  if (row !== undefined)
-    Object.assign(row, { owner: null, availableAt: wakeAt === null ? Infinity : Date.parse(wakeAt) });
+  if (row === undefined) return;
+  row.owner = null;
+  if (row.wakes !== wakes) row.availableAt = tables.now();
+  else row.availableAt = wakeAt === null ? Infinity : Date.parse(wakeAt);
 }
 
 export function wake(tables: Tables, runId: string): void {
   const row = tables.queue.get(runId);
-  if (row !== undefined) row.availableAt = Math.min(row.availableAt, tables.now());
+  if (row === undefined) return;
+  row.wakes++;
+  row.availableAt = Math.min(row.availableAt, tables.now());
 }

@@ -1,5 +1,6 @@
 import type {
   Archive,
+  Artifacts,
   Capabilities,
   ChangeFeed,
   Checkpoints,
@@ -21,13 +22,14 @@ import {
 } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
 import { archiveRun } from "./archive.js";
+import { artifacts } from "./artifacts.js";
 import { openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
-import { claimRuns, parkRun, startRun, wokenRuns } from "./queue.js";
+import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
 
@@ -55,6 +57,8 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly leases: Leases;
   readonly archive: Archive;
   readonly queue: RunQueue;
+  readonly artifacts: Artifacts;
+  readonly #tables: Tables;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
 
@@ -63,6 +67,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     const log = logOperations(tables);
     const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: queueMicrotask });
     super(log, coalescer);
+    this.#tables = tables;
     this.#log = log;
     this.#coalescer = coalescer;
     const open = coalescer.assertOpen;
@@ -72,10 +77,12 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.leases = checkedLeases(leases(tables), open);
     this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
     this.queue = queue(tables);
+    this.artifacts = artifacts(tables, undefined);
   }
 
   forTenant(tenantId: string): TenantStore {
-    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    const log = new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    return Object.assign(log, { artifacts: artifacts(this.#tables, tenantId) });
   }
 
   close(): Promise<void> {
@@ -130,7 +137,7 @@ function queue(tables: Tables): RunQueue {
   return {
     startRun: async (start) => startRun(tables, start),
     claimRuns: async (params) => claimRuns(tables, params),
-    wokenRuns: async (workerId) => wokenRuns(tables, workerId),
+    heldRuns: async (workerId) => heldRuns(tables, workerId),
     parkRun: async (params) => parkRun(tables, params),
   };
 }

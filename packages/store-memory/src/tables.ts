@@ -1,4 +1,5 @@
 import type { CanonicalEngineEvent, Checkpoint, PlanRef, RunHeader, StepRow } from "@runledger/contracts";
+import type { ArtifactTable } from "./artifacts.js";
 
 /** What the other stores keep in tables. Every operation below is synchronous, hence a transaction of its own. */
 export interface Tables {
@@ -6,6 +7,8 @@ export interface Tables {
   readonly checkpoints: Map<string, Checkpoint>;
   readonly projections: Map<string, { readonly header: RunHeader; readonly steps: Map<string, StepRow> }>;
   readonly queue: Map<string, QueueRow>;
+  /** By address. */
+  readonly artifacts: Map<string, ArtifactTable>;
   /** Start key to the run it started. */
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   /** Worker id to the time its leases end. */
@@ -19,8 +22,9 @@ export interface QueueRow extends PlanRef {
   readonly runId: string;
   readonly logFormat: number;
   readonly priority: number;
-  /** Infinity = until somebody wakes it. */
+  /** Infinity = until somebody wakes it. Nobody looks at it while the run is owned. */
   availableAt: number;
+  wakes: number;
   owner: string | null;
 }
 
@@ -48,6 +52,7 @@ export function emptyTables(now: () => number): Tables {
     checkpoints: new Map(),
     projections: new Map(),
     queue: new Map(),
+    artifacts: new Map(),
     starts: new Map(),
     workers: new Map(),
     feed: { nextId: 1, changes: new Map() },

@@ -7,14 +7,15 @@ CREATE TABLE runledger.run_queue (
   plan_version text COLLATE "C" NOT NULL,
   log_format   integer NOT NULL,
   priority     integer NOT NULL,
-  -- While nobody owns the run: when it is due; infinity = when somebody wakes it. While somebody does: infinity, until
-  -- somebody wakes it.
+  -- When it is due; infinity = when somebody wakes it. Nobody looks at it while the run is owned.
   available_at timestamptz NOT NULL,
+  -- How often somebody woke it: an owner that parks says how many it has seen, so that none is lost.
+  wakes        bigint NOT NULL DEFAULT 0,
   owner        text COLLATE "C"
 );
 
 CREATE INDEX run_queue_due ON runledger.run_queue (plan_id, plan_version, priority DESC, available_at) WHERE owner IS NULL;
-CREATE INDEX run_queue_owned ON runledger.run_queue (owner, available_at) WHERE owner IS NOT NULL;
+CREATE INDEX run_queue_owned ON runledger.run_queue (owner) WHERE owner IS NOT NULL;
 
 -- The same request starts one run (Q1).
 CREATE TABLE runledger.run_starts (

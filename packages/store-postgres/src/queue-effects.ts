@@ -10,7 +10,8 @@ WITH rows AS (
   SELECT run_id FROM runledger.run_queue WHERE run_id = ANY ($1::text[]) ORDER BY run_id FOR UPDATE
 ),
 woken AS (
-  UPDATE runledger.run_queue q SET available_at = least(q.available_at, clock_timestamp())
+  UPDATE runledger.run_queue q SET wakes = q.wakes + 1,
+    available_at = CASE WHEN q.owner IS NULL THEN least(q.available_at, clock_timestamp()) ELSE q.available_at END
   FROM rows WHERE q.run_id = rows.run_id
 )
 DELETE FROM runledger.run_queue WHERE run_id = ANY ($2::text[])`,

@@ -5,13 +5,13 @@ import {
   SeqMismatchError,
   StaleLeaseError,
   type Checkpoint,
-  type Lease,
+  type HeldRun,
   type PlanRef,
   type RunledgerError,
   type RunStart,
 } from "@runledger/contracts";
 import { textArray } from "./arrays.js";
-import { firstOf, type Database, type Statement } from "./client.js";
+import { firstOf, type Database, type Row, type Statement } from "./client.js";
 import { fetchHeads } from "./heads.js";
 
 /** Key, head, first event, feed and queue row, all or none (Q1). A key that is there leaves everything out. */
@@ -81,20 +81,18 @@ leased AS (
   RETURNING h.run_id, h.lease_epoch, free.owner AS taken_from, h.head_seq
 ),
 owned AS (
-  UPDATE runledger.run_queue q SET owner = $1, available_at = 'infinity' FROM leased WHERE q.run_id = leased.run_id
+  UPDATE runledger.run_queue q SET owner = $1 FROM leased l WHERE q.run_id = l.run_id
+  RETURNING q.run_id, l.lease_epoch, l.taken_from, l.head_seq, q.plan_id, q.plan_version, q.wakes
 )
-SELECT clock_timestamp()::timestamptz(3), l.run_id, l.lease_epoch, l.taken_from, l.head_seq
-FROM (SELECT 1) AS always LEFT JOIN leased l ON true ORDER BY l.run_id`,
+SELECT clock_timestamp()::timestamptz(3), o.* FROM (SELECT 1) AS always LEFT JOIN owned o ON true ORDER BY o.run_id`,
 };
 
-const woken: Statement = {
-  name: "queue_woken",
+const holds: Statement = {
+  name: "queue_held",
   text: `
-WITH woken AS (
-  UPDATE runledger.run_queue SET available_at = 'infinity'
-  WHERE owner = $1 AND available_at <= clock_timestamp() RETURNING run_id
-)
-SELECT clock_timestamp()::timestamptz(3), w.run_id FROM (SELECT 1) AS always LEFT JOIN woken w ON true`,
+SELECT clock_timestamp()::timestamptz(3), q.run_id, h.lease_epoch, NULL, h.head_seq, q.plan_id, q.plan_version, q.wakes
+FROM (SELECT 1) AS always
+LEFT JOIN (runledger.run_queue q JOIN runledger.run_heads h ON h.run_id = q.run_id) ON q.owner = $1`,
 };
 
 const park: Statement = {
@@ -105,7 +103,8 @@ WITH head AS (
   WHERE run_id = $1 AND lease_epoch = $2 AND head_seq = $3 RETURNING run_id
 ),
 parked AS (
-  UPDATE runledger.run_queue q SET owner = NULL, available_at = coalesce($4::timestamptz, 'infinity')
+  UPDATE runledger.run_queue q SET owner = NULL,
+    available_at = CASE WHEN q.wakes = $9 THEN coalesce($4::timestamptz, 'infinity') ELSE clock_timestamp() END
   FROM head WHERE q.run_id = head.run_id
 ),
 checkpointed AS (
@@ -136,38 +135,48 @@ export async function startRun(
 export async function claimRuns(
   db: Database,
   params: { workerId: string; plans: readonly PlanRef[]; logFormat: number; limit: number },
-): Promise<{ now: string; leases: Lease[] }> {
+): Promise<{ now: string; runs: HeldRun[] }> {
   const { workerId, plans, logFormat, limit } = params;
   const names = [textArray(plans.map(({ planId }) => planId)), textArray(plans.map(({ planVersion }) => planVersion))];
-  const rows = await db.write(claim, [workerId, ...names, logFormat, limit]);
-  const leases = rows
+  return toHeld(await db.write(claim, [workerId, ...names, logFormat, limit]));
+}
+
+export async function heldRuns(db: Database, workerId: string): Promise<{ now: string; runs: HeldRun[] }> {
+  return toHeld(await db.read(holds, [workerId]));
+}
+
+/** One row at least, for the time; it names no run where there is none. */
+function toHeld(rows: readonly Row[]): { now: string; runs: HeldRun[] } {
+  const runs = rows
     .filter(([, runId]) => runId !== null)
-    .map(([, runId, epoch, takenFrom, headSeq]) => ({
+    .map(([, runId, epoch, takenFrom, headSeq, planId, planVersion, wakes]) => ({
       runId: runId as string,
       epoch: epoch as number,
       takenFrom: takenFrom as string | null,
       headSeq: headSeq as number,
+      planId: planId as string,
+      planVersion: planVersion as string,
+      wakes: wakes as number,
     }));
-  return { now: firstOf(rows)[0] as string, leases };
-}
-
-export async function wokenRuns(db: Database, workerId: string): Promise<{ now: string; runIds: string[] }> {
-  const rows = await db.write(woken, [workerId]);
-  return {
-    now: firstOf(rows)[0] as string,
-    runIds: rows.flatMap(([, runId]) => (runId === null ? [] : [runId as string])),
-  };
+  return { now: firstOf(rows)[0] as string, runs };
 }
 
 export async function parkRun(
   db: Database,
-  params: { runId: string; epoch: number; expectedSeq: number; wakeAt: string | null; checkpoint: Checkpoint | null },
+  params: {
+    runId: string;
+    epoch: number;
+    expectedSeq: number;
+    wakes: number;
+    wakeAt: string | null;
+    checkpoint: Checkpoint | null;
+  },
 ): Promise<void> {
-  const { runId, epoch, expectedSeq, wakeAt, checkpoint } = params;
+  const { runId, epoch, expectedSeq, wakes, wakeAt, checkpoint } = params;
   const saved = [checkpoint?.seq, checkpoint?.format, checkpoint?.data, checkpoint?.checksum].map(
     (part) => part ?? null,
   );
-  const [parked] = firstOf(await db.write(park, [runId, epoch, expectedSeq, wakeAt, ...saved]));
+  const [parked] = firstOf(await db.write(park, [runId, epoch, expectedSeq, wakeAt, ...saved, wakes]));
   if (parked !== 1) throw await refusal(db, runId, epoch, expectedSeq);
 }
 

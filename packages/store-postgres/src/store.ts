@@ -1,5 +1,6 @@
 import type {
   Archive,
+  Artifacts,
   Capabilities,
   ChangeFeed,
   Checkpoints,
@@ -21,6 +22,7 @@ import {
 } from "@runledger/core/store";
 import { appendBatch } from "./append-events.js";
 import { archiveRun } from "./archive.js";
+import { artifacts } from "./artifacts.js";
 import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
@@ -29,7 +31,7 @@ import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
-import { claimRuns, parkRun, startRun, wokenRuns } from "./queue.js";
+import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 
 export interface PostgresStoreOptions {
@@ -79,6 +81,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly leases: Leases;
   readonly archive: Archive;
   readonly queue: RunQueue;
+  readonly artifacts: Artifacts;
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -98,10 +101,12 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.leases = checkedLeases(leases(db), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
     this.queue = queue(db);
+    this.artifacts = artifacts(db);
   }
 
   forTenant(tenantId: string): TenantStore {
-    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    const log = new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    return Object.assign(log, { artifacts: artifacts(this.#db, tenantId) });
   }
 
   close(): Promise<void> {
@@ -157,7 +162,7 @@ function queue(db: Database): RunQueue {
   return {
     startRun: (start) => startRun(db, start),
     claimRuns: (params) => claimRuns(db, params),
-    wokenRuns: (workerId) => wokenRuns(db, workerId),
+    heldRuns: (workerId) => heldRuns(db, workerId),
     parkRun: (params) => parkRun(db, params),
   };
 }

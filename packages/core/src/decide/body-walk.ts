@@ -1,7 +1,8 @@
 /** Walking the steps of a body: who may start, who is skipped, and whether it is done. */
-import { builtInKinds, type PlanBody, type PlanStep, type StepRow } from "@runledger/contracts";
+import { builtInKinds, type PendingAction, type PlanBody, type PlanStep, type StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
 import type { Command } from "./commands.js";
+import type { PassMemory } from "./passes.js";
 import { instanceId, pathOf } from "./instance-ids.js";
 
 /** What a walk has found so far, and what it may ask for. */
@@ -9,8 +10,12 @@ export interface Walk {
   readonly stepAt: ReadonlyMap<string, PlanStep>;
   readonly state: RunState;
   readonly commands: Command[];
+  /** Where the passes of each forEach stand (D4). */
+  readonly memory: PassMemory;
   /** Signals that this walk has given to a wait. */
   readonly taken: Set<string>;
+  /** Steps that are to end although they run. */
+  readonly ending: ReadonlyMap<string, PendingAction>;
   /** False while the run is paused: what runs goes on, nothing new starts (D8). */
   readonly mayStart: boolean;
 }
@@ -28,38 +33,37 @@ export function walkBody(walk: Walk, body: PlanBody, prefix: string, walkRunning
   for (const step of body.steps) {
     const standing = walkStep(walk, step, prefix, walkRunning);
     if (!standing.done) open = true;
-    else if (!step.continueOnFailure) culprit ??= standing.culprit;
+    else if (step.continueOnFailure !== true) culprit ??= standing.culprit;
   }
   return open ? OPEN : { done: true, culprit };
 }
 
 function walkStep(walk: Walk, step: PlanStep, prefix: string, walkRunning: WalkRunning): Standing {
-  const stepId = prefix + step.id;
-  const row = walk.state.steps.get(stepId);
-  if (row?.status === "RUNNING") {
-    walkRunning(walk, step, row);
-    return OPEN;
-  }
-  if (row !== undefined && row.status !== "PENDING") return walkEnded(walk, step, row);
-  return walkWaiting(walk, step, stepId, prefix);
-}
-
-function walkEnded(walk: Walk, step: PlanStep, row: StepRow): Standing {
-  if (row.status !== "FAILED" || row.retryAt === undefined) return standingOf(row);
-  const attempt = Number(row.logicalAttemptId) + 1;
-  if (walk.mayStart) walk.commands.push(start(step, row.stepId, attempt, undefined, row.retryAt));
+  const row = walk.state.steps.get(prefix + step.id);
+  if (row === undefined || row.status === "PENDING") return walkWaiting(walk, step, prefix, row);
+  if (row.status !== "RUNNING") return walkEnded(walk, step, row);
+  walkRunning(walk, step, row);
   return OPEN;
 }
 
-function walkWaiting(walk: Walk, step: PlanStep, stepId: string, prefix: string): Standing {
-  const reset = walk.state.steps.get(stepId);
+function walkEnded(walk: Walk, step: PlanStep, row: StepRow): Standing {
+  const standing = standingOf(row);
+  if (!standing.done && walk.mayStart) {
+    const retry = start(step, row.stepId, Number(row.logicalAttemptId) + 1, undefined);
+    walk.commands.push({ ...retry, notBefore: row.retryAt! });
+  }
+  return standing;
+}
+
+function walkWaiting(walk: Walk, step: PlanStep, prefix: string, reset: StepRow | undefined): Standing {
+  const stepId = prefix + step.id;
   const attempt = Number(reset?.logicalAttemptId ?? "1");
   let ready = true;
   for (const path of [...Object.values(step.needs), ...step.after]) {
     const row = walk.state.steps.get(instanceId(path, prefix));
     const standing = row === undefined ? OPEN : standingOf(row);
     if (!standing.done) ready = false;
-    else if (standing.culprit !== null && walk.stepAt.get(path)?.continueOnFailure !== true) {
+    else if (standing.culprit !== null && walk.stepAt.get(path)!.continueOnFailure !== true) {
       walk.commands.push(skip(stepId, attempt, standing.culprit));
       return OPEN; // done once the skip is on record
     }
@@ -75,20 +79,31 @@ export function standingOf(row: StepRow): Standing {
   return { done: true, culprit: row.culprit ?? null };
 }
 
-const OPENED_BY_CLOSURE = new Set(["when", "forEach", "child"]);
+type Start = Extract<Command, { readonly type: "append" | "run" | "open" }>;
 
-/** Containers whose closure must be asked are opened; a `wait`, a `repeat` and a plain `sleep` just begin. */
-function start(step: PlanStep, stepId: string, attempt: number, row: StepRow | undefined, notBefore?: string): Command {
-  const due = notBefore === undefined ? {} : { notBefore };
-  const asksClosure = OPENED_BY_CLOSURE.has(step.kind) || (step.kind === "sleep" && step.forMs === undefined);
-  if (isRunner(step.kind)) return { type: "run", stepId, path: pathOf(stepId), attempt, ...due };
-  if (asksClosure && row?.opened === undefined) return { type: "open", stepId, path: pathOf(stepId), attempt, ...due };
-  const data = row?.opened === undefined ? {} : { data: { opened: { ...row.opened } } };
-  return { type: "append", event: { eventType: "StepStarted", stepId, attempt, ...data }, ...due };
+/**
+ * A step that does work is run. A container whose closure is still to be asked is opened; what it once returned holds,
+ * so that a step that was reset just begins (D1), as do a `wait`, a `repeat` and a plain `sleep`.
+ */
+function start(step: PlanStep, stepId: string, attempt: number, reset: StepRow | undefined): Start {
+  const at = { stepId, path: pathOf(stepId), attempt };
+  if (isRunner(step.kind)) return { type: "run", ...at };
+  const opened = step.kind === "child" ? undefined : reset?.opened; // another attempt is another child (D9)
+  if (asksClosure(step) && opened === undefined) return { type: "open", ...at };
+  const data = opened === undefined ? {} : { data: { opened: { ...opened } } };
+  return { type: "append", event: { eventType: "StepStarted", stepId, attempt, ...data } };
 }
 
+const OPENED_BY_CLOSURE = new Set(["when", "forEach", "child"]);
+
+function asksClosure({ kind, forMs }: PlanStep): boolean {
+  return OPENED_BY_CLOSURE.has(kind) || (kind === "sleep" && forMs === undefined);
+}
+
+const BUILT_IN = new Set<string>(builtInKinds);
+
 export function isRunner(kind: string): boolean {
-  return !(builtInKinds as readonly string[]).includes(kind);
+  return !BUILT_IN.has(kind);
 }
 
 function skip(stepId: string, attempt: number, culprit: string): Command {

@@ -22,7 +22,14 @@ export type Command =
   /** Ask the container's closure (D1): StepStarted records what it returned. */
   | ({ readonly type: "open" } & StepCommand)
   /** Ask the closure of a `repeat` whether this pass was the last. */
-  | { readonly type: "askAgain"; readonly stepId: string; readonly path: string; readonly iteration: number }
+  | {
+      readonly type: "askAgain";
+      readonly stepId: string;
+      readonly path: string;
+      readonly iteration: number;
+      /** Of the pass. */
+      readonly attempt: number;
+    }
   /** Look whether a child run has ended. */
   | { readonly type: "awaitChild"; readonly stepId: string; readonly attempt: number; readonly childRunId: string }
   /** Stop a running step, wait for it, and record how it ended. */

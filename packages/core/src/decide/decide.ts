@@ -2,34 +2,38 @@
  * What to do next: a pure function of the plan and of what the log says. It sees data only and knows no clock (D1, D3);
  * called again with the same state it says the same.
  */
-import type { Plan, PlanStep } from "@runledger/contracts";
+import type { Plan, PlanStep, StepRow } from "@runledger/contracts";
 import { isTerminal, type RunState } from "../fold/run-state.js";
-import { answerAction, runLevel } from "./actions.js";
+import { answerAction } from "./actions.js";
 import { walkBody, type Walk } from "./body-walk.js";
-import type { Command } from "./commands.js";
+import type { Command, EventDraft } from "./commands.js";
+import { runLevel } from "./drafts.js";
+import { earlyEnds } from "./early-end.js";
+import { PassMemory } from "./passes.js";
 import { indexPlan } from "./plan-index.js";
-import { failure, walkRunning } from "./running-steps.js";
+import { walkRunning } from "./running-steps.js";
 import { stop, stopReason } from "./stopping.js";
 
 export function decide(plan: Plan, state: RunState): readonly Command[] {
+  return decideWith(plan, state, new PassMemory());
+}
+
+/** With a memory, passes of a forEach that nothing has happened to are not looked at again (D4). */
+export function decideWith(plan: Plan, state: RunState, memory: PassMemory): readonly Command[] {
   if (isTerminal(state.status)) return [];
   const stepAt = indexPlan(plan);
   const stopping = stopReason(state);
   if (stopping !== null) return stop(stepAt, state, stopping);
   if (state.status === "PENDING" || state.status === "APPROVED") return begin(plan, state);
-  const answer = answerAction(stepAt, state);
-  if (answer !== null) return [answer];
-  return [...deadline(state), ...proceed(plan, stepAt, state)];
+  return answerAction(stepAt, state) ?? [...deadline(state), ...proceed(plan, stepAt, state, memory)];
 }
 
 /** A plan may ask for an operator's approval first; a reopened run has had it. */
 function begin(plan: Plan, state: RunState): readonly Command[] {
-  const approved = state.status === "APPROVED" || (state.ordinals["RunApproved"] ?? 0) > 0;
-  if (!plan.approval || approved)
-    return [{ type: "append", event: runLevel("RunStarted", state), changesStatus: true }];
+  const approved = state.status === "APPROVED" || state.ordinals["RunApproved"] !== undefined;
+  if (!plan.approval || approved) return [changeStatus(runLevel("RunStarted", state))];
   const approval = state.details.actions?.find(({ name }) => name === "APPROVE");
-  if (approval === undefined) return [];
-  return [{ type: "append", event: runLevel("RunApproved", state, approval.signalId), changesStatus: true }];
+  return approval === undefined ? [] : [changeStatus(runLevel("RunApproved", state, approval.signalId))];
 }
 
 /** Out of time is an action of the system's own: once it is on record, every worker sees the same. */
@@ -40,28 +44,35 @@ function deadline({ details }: RunState): readonly Command[] {
   return [{ type: "append", event, notBefore: details.deadlineAt }];
 }
 
-function proceed(plan: Plan, stepAt: ReadonlyMap<string, PlanStep>, state: RunState): readonly Command[] {
-  const walk: Walk = { stepAt, state, commands: [], taken: new Set(), mayStart: state.status === "RUNNING" };
+function proceed(
+  plan: Plan,
+  stepAt: ReadonlyMap<string, PlanStep>,
+  state: RunState,
+  memory: PassMemory,
+): readonly Command[] {
+  const mayStart = state.status === "RUNNING";
+  const walk: Walk = { stepAt, state, memory, commands: [], taken: new Set(), ending: earlyEnds(state), mayStart };
   const standing = walkBody(walk, plan.body, "", walkRunning);
   if (!standing.done || !walk.mayStart) return walk.commands;
-  const event = standing.culprit === null ? completed(plan, state) : failed(state, standing.culprit);
-  return [{ type: "append", event, changesStatus: true }];
+  return [changeStatus(standing.culprit === null ? completed(plan, state) : failed(state, standing.culprit))];
 }
 
-function completed(plan: Plan, state: RunState) {
+function changeStatus(event: EventDraft): Command {
+  return { type: "append", event, changesStatus: true };
+}
+
+function completed(plan: Plan, state: RunState): EventDraft {
   const data = plan.body.output === null ? { output: null } : { outputFrom: plan.body.output };
   return { ...runLevel("RunCompleted", state), data };
 }
 
 /** The root cause is the step that failed first, not the container around it. */
-function failed(state: RunState, culprit: string) {
-  const root = rootCause(state, culprit);
-  const { error } = state.steps.get(root)!;
-  const data = error === undefined ? failure("STEP_FAILED", `${root} failed.`) : { error: { ...error } };
-  return { ...runLevel("RunFailed", state), data: { ...data, culprit: root } };
+function failed(state: RunState, culprit: string): EventDraft {
+  const { stepId, error } = rootCause(state, culprit);
+  return { ...runLevel("RunFailed", state), data: { error: { ...error! }, culprit: stepId } };
 }
 
-function rootCause(state: RunState, culprit: string): string {
-  const inner = state.steps.get(culprit)?.culprit;
-  return inner === undefined || inner === culprit ? culprit : rootCause(state, inner);
+function rootCause(state: RunState, stepId: string): StepRow {
+  const row = state.steps.get(stepId)!;
+  return row.culprit === undefined ? row : rootCause(state, row.culprit);
 }

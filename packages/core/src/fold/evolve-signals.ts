@@ -1,5 +1,5 @@
-/** Signals and actions on their way (G1): kept until an event says that it was caused by them. */
-import type { CanonicalEngineEvent, PendingSignal } from "@runledger/contracts";
+/** Signals and actions on their way (G1): kept until an event has dealt with them. */
+import type { CanonicalEngineEvent, PendingAction, PendingSignal } from "@runledger/contracts";
 import { dataOf, text } from "./read-data.js";
 import type { RunState } from "./run-state.js";
 
@@ -15,12 +15,14 @@ export function acceptSignal(state: RunState, event: CanonicalEngineEvent): RunS
   return { ...state, details };
 }
 
-/** An event that names its cause has dealt with it. */
+/** An event that names its cause has dealt with it; some deal with more. */
 export function settleSignal(state: RunState, event: CanonicalEngineEvent): RunState {
-  const { causedBySignalId: id } = event;
   const { signals, actions, ...rest } = state.details;
-  if (id === undefined || (signals === undefined && actions === undefined)) return state;
-  const [openSignals, openActions] = [without(signals, id), without(actions, id)];
+  if (signals === undefined && actions === undefined) return state;
+  const [openSignals, openActions] = [
+    signals?.filter((signal) => !isCause(signal, event)) ?? [],
+    actions?.filter((action) => !isCause(action, event) && !isMoot(action, event)) ?? [],
+  ];
   const details = {
     ...rest,
     ...(openSignals.length === 0 ? {} : { signals: openSignals }),
@@ -29,6 +31,16 @@ export function settleSignal(state: RunState, event: CanonicalEngineEvent): RunS
   return { ...state, details };
 }
 
-function without<T extends PendingSignal>(pending: readonly T[] | undefined, signalId: string): readonly T[] {
-  return pending?.filter((each) => each.signalId !== signalId) ?? [];
+function isCause({ signalId }: PendingSignal, { causedBySignalId }: CanonicalEngineEvent): boolean {
+  return signalId === causedBySignalId;
+}
+
+const ENDS_RUN = new Set(["RunCompleted", "RunFailed", "RunCancelled"]);
+const ENDS_STEP = new Set(["StepCompleted", "StepFailed", "StepSkipped"]);
+
+/** What nobody can answer any more must not wait in the run: it would come true when the run is reopened. */
+function isMoot({ name, stepId }: PendingAction, event: CanonicalEngineEvent): boolean {
+  if (ENDS_RUN.has(event.eventType)) return true;
+  if (name === "APPROVE") return event.eventType === "RunApproved" || event.eventType === "RunStarted";
+  return name === "TIMEOUT" && event.stepId === stepId && ENDS_STEP.has(event.eventType);
 }

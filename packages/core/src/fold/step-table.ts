@@ -1,4 +1,5 @@
 import type { StepRow } from "@runledger/contracts";
+import type { CompletedSteps } from "./completed-steps.js";
 
 /**
  * The steps of a run by id: an immutable map whose newest version reads and writes in constant time, however many
@@ -10,29 +11,34 @@ export class StepTable {
     return new StepTable(new Map());
   }
 
-  static of(rows: Iterable<StepRow>): StepTable {
+  /** `completed` are steps that are not worth a row of their own (C1). */
+  static of(rows: Iterable<StepRow>, completed: CompletedSteps | null = null): StepTable {
     const map = new Map<string, StepRow>();
     for (const row of rows) map.set(row.stepId, row);
-    return new StepTable(map);
+    return new StepTable(map, completed);
   }
 
   /** Null = a newer version owns the Map, and `change` leads to it. */
   #map: Map<string, StepRow> | null;
   #change: { readonly to: StepTable; readonly stepId: string; readonly row: StepRow | undefined } | null = null;
 
-  private constructor(map: Map<string, StepRow>) {
+  /** The same in all versions; a row of the Map goes before it. */
+  readonly #completed: CompletedSteps | null;
+
+  private constructor(map: Map<string, StepRow>, completed: CompletedSteps | null = null) {
     this.#map = map;
+    this.#completed = completed;
   }
 
   get(stepId: string): StepRow | undefined {
-    return this.#own().get(stepId);
+    return this.#own().get(stepId) ?? this.#completed?.get(stepId);
   }
 
   with(row: StepRow): StepTable {
     const map = this.#own();
     const previous = map.get(row.stepId);
     map.set(row.stepId, row);
-    const next = new StepTable(map);
+    const next = new StepTable(map, this.#completed);
     this.#map = null;
     this.#change = { to: next, stepId: row.stepId, row: previous };
     return next;
@@ -40,7 +46,15 @@ export class StepTable {
 
   /** In the order in which the steps were first named. */
   rows(): readonly StepRow[] {
-    return [...this.#own().values()].sort((a, b) => a.ordinal - b.ordinal);
+    const map = this.#own();
+    const compact =
+      this.#completed === null ? [] : [...this.#completed.rows()].filter(({ stepId }) => !map.has(stepId));
+    return [...compact, ...map.values()].sort((a, b) => a.ordinal - b.ordinal);
+  }
+
+  /** Rows of their own, and what stands for the rest. */
+  parts(): { readonly rows: readonly StepRow[]; readonly completed: CompletedSteps | null } {
+    return { rows: [...this.#own().values()], completed: this.#completed };
   }
 
   #own(): Map<string, StepRow> {

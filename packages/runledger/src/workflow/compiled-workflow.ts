@@ -36,3 +36,7 @@ export function compiledOf(workflow: AnyWorkflow): CompiledWorkflow {
   if (parts === undefined) throw new TypeError("This is no workflow; make one with workflow().");
   return parts;
 }
+
+export function isWorkflow(value: unknown): value is AnyWorkflow {
+  return typeof value === "object" && value !== null && compiled.has(value);
+}

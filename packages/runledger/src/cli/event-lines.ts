@@ -1,0 +1,40 @@
+import type { CanonicalEngineEvent, JsonObject } from "@runledger/contracts";
+import { short } from "./format.js";
+import { paint, type Style } from "./terminal.js";
+
+/** One event, one line: place, time, type, step, and what is worth knowing of the rest. */
+export function eventLine(event: CanonicalEngineEvent): string {
+  const { runSeq, eventType, stepId = "", logicalAttemptId = "1", persistedAt, emittedAt } = event;
+  const time = (persistedAt ?? emittedAt).slice(11, 23);
+  const attempt = stepId !== "" && logicalAttemptId !== "1" ? ` #${logicalAttemptId}` : "";
+  const parts = [String(runSeq).padStart(4), paint("dim", time), paintType(eventType), stepId + attempt, detail(event)];
+  return parts.join("  ").trimEnd();
+}
+
+function paintType(eventType: string): string {
+  const style: Style | null = /Failed|Rejected/.test(eventType)
+    ? "red"
+    : /Completed$/.test(eventType)
+      ? "green"
+      : /TakenOver|Paused|Cancelled|Skipped/.test(eventType)
+        ? "yellow"
+        : null;
+  const padded = eventType.padEnd(14);
+  return style === null ? padded : paint(style, padded);
+}
+
+function detail({ eventType, eventData }: CanonicalEngineEvent): string {
+  const data = (eventData ?? {}) as JsonObject;
+  const { error, output, name, payload, workerId, culprit, reason } = data;
+  if (isObject(error)) return short(`${String(error["code"])} ${String(error["message"])}`);
+  if (eventType.startsWith("Signal"))
+    return short([name, payload === undefined ? "" : JSON.stringify(payload)].join(" "));
+  if (typeof workerId === "string") return `by ${workerId}`;
+  if (typeof culprit === "string") return `because of ${culprit}`;
+  if (typeof reason === "string") return reason;
+  return output === undefined || output === null ? "" : short(JSON.stringify(output));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
