@@ -56,7 +56,8 @@ export interface RunTakenOverData {
 export interface Opened {
   readonly branch?: number;
   readonly count?: number;
-  readonly items?: { readonly inline: readonly Json[] } | { readonly artifact: string };
+  /** In an artifact, `pageSize` of them are a chunk, a line each. */
+  readonly items?: { readonly inline: readonly Json[] } | { readonly artifact: string; readonly pageSize: number };
   readonly until?: string;
   readonly childRunId?: string;
 }
@@ -97,6 +98,8 @@ export interface RunError {
 
 export interface StepFailedData {
   readonly error: RunError;
+  /** Of the attempt that failed: its log, first of all. */
+  readonly artifacts?: readonly ArtifactRef[];
   /** ISO 8601: when the plan's retry policy tries again; absent = it does not (D5). */
   readonly retryAt?: string;
 }

@@ -1,5 +1,6 @@
 import type { Checkpoint } from "./checkpoints.js";
 import type { CanonicalEngineEvent, NewEvent } from "./event.js";
+import type { QueuePlace } from "./run-queue.js";
 import type { AppendResult } from "./run-state-store.js";
 
 export interface AppendOptions {
@@ -15,6 +16,8 @@ export interface AppendOptions {
   readonly wakes?: readonly string[];
   /** The run has ended: it leaves the queue in the same transaction. Only for a call of one run. */
   readonly ends?: boolean;
+  /** A finished run enters the queue again in the same transaction. Only for a call of one run. */
+  readonly enqueues?: QueuePlace;
   /** Withdraws the call while it has not been sent (P6). */
   readonly signal?: AbortSignalLike;
 }

@@ -1,6 +1,7 @@
 export * from "./archive.js";
 export * from "./artifact.js";
 export * from "./artifacts.js";
+export * from "./authorization.js";
 export * from "./capabilities.js";
 export * from "./change-feed.js";
 export { checkArtifactChunk, checkArtifactUri } from "./check-artifact.js";
@@ -20,6 +21,7 @@ export * from "./json.js";
 export * from "./leases.js";
 export { newEvent, type NewEventParts } from "./new-event.js";
 export * from "./plan.js";
+export * from "./plans.js";
 export * from "./run-queue.js";
 export * from "./run-state-store.js";
 export * from "./secrets.js";

@@ -31,6 +31,12 @@ export interface HeldRun extends Lease, PlanRef {
   readonly wakes: number;
 }
 
+/** What decides who may claim a run, and when. */
+export interface QueuePlace extends PlanRef {
+  readonly logFormat: number;
+  readonly priority: number;
+}
+
 /** Who drives which run, and when. All times are the store's. */
 export interface RunQueue {
   /** The run of this request: a new one, or the one that the key already has. */

@@ -76,6 +76,8 @@ export interface RunHeader {
   readonly stepCount: number;
   /** Accepted signals that no wait has taken yet, oldest first; their payload is in the log (G1). */
   readonly signals?: readonly PendingSignal[];
+  /** When the last sixty signals came, oldest first: what their limit is counted by (P9). */
+  readonly recentSignals?: readonly string[];
   /** Accepted actions that the engine has not answered yet, oldest first. */
   readonly actions?: readonly PendingAction[];
   /** How many run-level events of each type the run has: what K2 numbers the next one by. */

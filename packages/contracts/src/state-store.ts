@@ -5,6 +5,7 @@ import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
 import type { EventLog } from "./event-log.js";
 import type { Leases } from "./leases.js";
+import type { Plans } from "./plans.js";
 import type { RunQueue } from "./run-queue.js";
 import type { IRunStateStore } from "./run-state-store.js";
 import type { SnapshotStore } from "./snapshot-store.js";
@@ -25,6 +26,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly archive?: Archive;
   readonly queue?: RunQueue;
   readonly artifacts?: Artifacts;
+  readonly plans?: Plans;
   /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
   forTenant(tenantId: string): TenantStore;
   /** Waits for what was sent, refuses what comes after, gives every connection back. */

@@ -7,6 +7,7 @@ export { actions, type Action } from "./decide/actions.js";
 export { compactSteps } from "./decide/compact-steps.js";
 export type { Command, EventDraft, StepCommand } from "./decide/commands.js";
 export { CHECKPOINT_FORMAT, compact, fromCheckpoint, toCheckpoint } from "./checkpoint/checkpoint.js";
+export { judgeAction, type Verdict } from "./decide/judge-action.js";
 export { decide } from "./decide/decide.js";
 export { Decider } from "./decide/decider.js";
 export { instanceId, pathOf, prefixOf, UNDO } from "./decide/instance-ids.js";

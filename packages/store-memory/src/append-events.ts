@@ -10,7 +10,7 @@ import {
   type RunledgerError,
 } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
-import { wake } from "./queue.js";
+import { enqueue, wake } from "./queue.js";
 import { visibleRun, type RunTable, type Tables } from "./tables.js";
 
 export function appendPart(tables: Tables, part: RunAppend): RunOutcome {
@@ -61,6 +61,7 @@ function store(tables: Tables, run: RunTable, part: RunAppend): readonly AppendR
   }
   for (const runId of part.wakes) wake(tables, runId);
   if (part.ends) tables.queue.delete(run.runId);
+  if (part.enqueues !== null) enqueue(tables, run.runId, part.enqueues);
   return results;
 }
 

@@ -5,6 +5,7 @@ import {
   type Checkpoint,
   type HeldRun,
   type PlanRef,
+  type QueuePlace,
   type RunStart,
 } from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
@@ -18,9 +19,13 @@ export function startRun(tables: Tables, start: RunStart): { runId: string; crea
   const { runId, planId = "", planVersion } = checkEvent(event).event;
   tables.starts.set(startKey, { runId, inputHash });
   for (const part of prepareCall([event], {}, { tenantId }).runs) appendPart(tables, part);
-  const due = { availableAt: tables.now(), wakes: 0, owner: null };
-  tables.queue.set(runId, { runId, planId, planVersion, logFormat, priority, ...due });
+  enqueue(tables, runId, { planId, planVersion, logFormat, priority });
   return { runId, created: true, inputHash };
+}
+
+export function enqueue(tables: Tables, runId: string, place: QueuePlace): void {
+  if (tables.queue.has(runId)) return;
+  tables.queue.set(runId, { runId, ...place, availableAt: tables.now(), wakes: 0, owner: null });
 }
 
 export function claimRuns(

@@ -6,6 +6,7 @@ import type {
   Checkpoints,
   FullStateStore,
   Leases,
+  Plans,
   RunQueue,
   SnapshotStore,
   TenantStore,
@@ -29,6 +30,7 @@ import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
+import { registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
@@ -58,6 +60,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly archive: Archive;
   readonly queue: RunQueue;
   readonly artifacts: Artifacts;
+  readonly plans: Plans;
   readonly #tables: Tables;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -78,6 +81,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
     this.queue = queue(tables);
     this.artifacts = artifacts(tables, undefined);
+    this.plans = { registerPlan: async (plan) => registerPlan(tables, plan) };
   }
 
   forTenant(tenantId: string): TenantStore {

@@ -1,4 +1,4 @@
-import type { CanonicalEngineEvent, Checkpoint, PlanRef, RunHeader, StepRow } from "@runledger/contracts";
+import type { CanonicalEngineEvent, Checkpoint, Plan, PlanRef, RunHeader, StepRow } from "@runledger/contracts";
 import type { ArtifactTable } from "./artifacts.js";
 
 /** What the other stores keep in tables. Every operation below is synchronous, hence a transaction of its own. */
@@ -9,6 +9,7 @@ export interface Tables {
   readonly queue: Map<string, QueueRow>;
   /** By address. */
   readonly artifacts: Map<string, ArtifactTable>;
+  readonly plans: Map<string, Plan>;
   /** Start key to the run it started. */
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   /** Worker id to the time its leases end. */
@@ -53,6 +54,7 @@ export function emptyTables(now: () => number): Tables {
     projections: new Map(),
     queue: new Map(),
     artifacts: new Map(),
+    plans: new Map(),
     starts: new Map(),
     workers: new Map(),
     feed: { nextId: 1, changes: new Map() },

@@ -39,15 +39,18 @@ chunk AS (
 SELECT count(*) FROM run`,
 };
 
+/** A row per chunk, and one without where there is none: an array of bytes would be parsed letter by letter. */
 const read: Statement = {
   name: "artifact_read",
   text: `
-SELECT a.chunks, array(
-  SELECT c.bytes FROM runledger.artifact_chunks c
-  WHERE c.artifact_id = a.artifact_id AND c.chunk > $2 ORDER BY c.chunk LIMIT $3
-)
+SELECT a.chunks, c.bytes
 FROM runledger.artifacts a JOIN runledger.run_heads h USING (run_id)
-WHERE a.artifact_id = $1 AND ($4::text IS NULL OR h.tenant_id = $4)`,
+LEFT JOIN LATERAL (
+  SELECT bytes, chunk FROM runledger.artifact_chunks
+  WHERE artifact_id = a.artifact_id AND chunk > $2 ORDER BY chunk LIMIT $3
+) c ON true
+WHERE a.artifact_id = $1 AND ($4::text IS NULL OR h.tenant_id = $4)
+ORDER BY c.chunk`,
 };
 
 const list: Statement = {
@@ -65,9 +68,10 @@ export function artifacts(db: Database, tenantId?: string): Artifacts {
   return {
     writeChunk: (params) => writeChunk(db, tenant, params),
     readChunks: async ({ uri, afterChunk = 0, limit = 16 }) => {
-      const [row] = await db.read(read, [checkArtifactUri("uri", uri), afterChunk, limit, tenant]);
-      if (row === undefined) return null;
-      const [count, chunks] = row as [number | null, Uint8Array[]];
+      const rows = await db.read(read, [checkArtifactUri("uri", uri), afterChunk, limit, tenant]);
+      if (rows.length === 0) return null;
+      const count = firstOf(rows)[0] as number | null;
+      const chunks = rows.flatMap(([, bytes]) => (bytes === null ? [] : [bytes as Uint8Array]));
       return { chunks, ended: count !== null && afterChunk + chunks.length >= count };
     },
     listArtifacts: async ({ runId, stepId, afterUri, limit = 1000 }) => {

@@ -6,6 +6,7 @@ import type {
   Checkpoints,
   FullStateStore,
   Leases,
+  Plans,
   RunQueue,
   SnapshotStore,
   TenantStore,
@@ -31,6 +32,7 @@ import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
+import { registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 
@@ -82,6 +84,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly archive: Archive;
   readonly queue: RunQueue;
   readonly artifacts: Artifacts;
+  readonly plans: Plans;
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -102,6 +105,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
     this.queue = queue(db);
     this.artifacts = artifacts(db);
+    this.plans = { registerPlan: (plan) => registerPlan(db, plan) };
   }
 
   forTenant(tenantId: string): TenantStore {

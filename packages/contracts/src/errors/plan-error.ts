@@ -18,7 +18,13 @@ export class PlanError extends InputError {
     readonly workflowId: string,
     readonly problems: readonly [PlanProblem, ...PlanProblem[]],
   ) {
-    const lines = problems.map(({ code, step, message, origin }) => `${origin ?? code} ${step}: ${message}`);
+    const lines = problems.map(toLine);
     super(problems[0].code, `workflow ${workflowId}`, lines.length === 1 ? lines[0]! : `\n  ${lines.join("\n  ")}`);
   }
+}
+
+/** `plan.yaml:14:3 PLAN_CYCLE load: waits for itself …` */
+function toLine({ code, step, message, origin }: PlanProblem): string {
+  const place = [origin, code, step].filter((part) => part !== undefined && part !== "");
+  return `${place.join(" ")}: ${message}`;
 }

@@ -61,8 +61,8 @@ function skip(
 ): readonly Command[] | null {
   const { stepId = "" } = action;
   const row = state.steps.get(stepId);
-  if (row?.status === "RUNNING") return null;
   if (row?.status === "SUCCESS" || !isInstance(stepAt, state, stepId)) return [append(reset(state, [], action))];
+  if (row?.status === "RUNNING") return null;
   const heldUp = stepsHeldUpBy(state, stepId);
   const event = skipped(stepId, row, action);
   return heldUp.length === 0 ? [append(event)] : [append(event), append(reset(state, heldUp))];

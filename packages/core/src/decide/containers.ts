@@ -25,7 +25,7 @@ export function walkForEach(walk: Walk, step: PlanStep, row: StepRow, walkRunnin
   };
   passes.toLookAt().forEach(look);
   while (passes.open.size < places && passes.next < count) look(passes.next++);
-  if (passes.open.size === 0 && passes.next >= count) end(walk, row, passes.culprit, {});
+  if (passes.open.size === 0) end(walk, row, passes.culprit, {});
 }
 
 /**

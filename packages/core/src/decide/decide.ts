@@ -53,6 +53,7 @@ function proceed(
   const mayStart = state.status === "RUNNING";
   const walk: Walk = { stepAt, state, memory, commands: [], taken: new Set(), ending: earlyEnds(state), mayStart };
   const standing = walkBody(walk, plan.body, "", walkRunning);
+  memory.settle();
   if (!standing.done || !walk.mayStart) return walk.commands;
   return [changeStatus(standing.culprit === null ? completed(plan, state) : failed(state, standing.culprit))];
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CanonicalEngineEvent, Json } from "@runledger/contracts";
+import { toDraft } from "../../../../tests/support/decide.js";
 import { numbered, RUN_ID, type Draft } from "../../../../tests/support/given.js";
 import {
   compilePlan,
@@ -38,21 +39,30 @@ const steps = fc.letrec<{ body: DefinitionStep[]; step: DefinitionStep }>((tie) 
     tie("body").map((body) => ({ id: "again", kind: "repeat", max: 3, bodies: [{ steps: body }] })),
   ),
 }));
-const definition = fc.tuple(steps.body, fc.boolean()).map(([body, chained]): Definition => {
+const definition = fc.tuple(steps.body, fc.boolean(), fc.boolean()).map(([body, chained, rooted]): Definition => {
   const linked = chained
     ? body.map((step, index) => (index === 0 ? step : { ...step, after: [body[index - 1]!.id] }))
     : body;
-  return { id: "generated", version: "1", body: { steps: linked } };
+  const all = rooted ? [leaf("root"), ...linked.map((step) => ({ ...step, ...insideAfterRoot(step) }))] : linked;
+  return { id: "generated", version: "1", body: { steps: all } };
 });
+
+/** What is in a container waits for a step outside. */
+function insideAfterRoot({ bodies }: DefinitionStep): Partial<DefinitionStep> {
+  if (bodies === undefined) return {};
+  const rooted = (step: DefinitionStep): DefinitionStep => ({ ...step, after: ["root"], ...insideAfterRoot(step) });
+  return { bodies: bodies.map((body) => ({ steps: body.steps.map(rooted) })) };
+}
 
 /** What might be on record next, once somebody has done what a command says. */
 function outcome(command: Command, running: boolean, luck: number): Draft | null {
-  if (command.type === "append")
-    return draftOf(command.event.eventType, command.event.stepId, command.event.attempt, command.event.data);
+  if (command.type === "append") return toDraft(command.event);
   if (command.type === "open")
     return draftOf("StepStarted", command.stepId, command.attempt, { opened: { branch: luck % 2, count: luck % 4 } });
   if (command.type === "askAgain")
-    return draftOf("StepCompleted", `${command.stepId}/${command.iteration}`, 1, { again: luck % 2 === 0 });
+    return draftOf("StepCompleted", `${command.stepId}/${command.iteration}`, command.attempt, {
+      again: luck % 2 === 0,
+    });
   if (command.type !== "run") return null;
   if (!running) return draftOf("StepStarted", command.stepId, command.attempt);
   const failure = {
@@ -73,6 +83,9 @@ const interruptions: Draft[] = [
   draftOf("RunPaused", undefined, 1),
   draftOf("RunResumed", undefined, 1),
   draftOf("StepsReset", undefined, 1, { steps: ["each0", "run0"] }),
+  ...["RETRY_RUN", "SKIP_STEP", "TIMEOUT", "PAUSE", "RESUME"].map((name) =>
+    draftOf("SignalAccepted", undefined, name, { namespace: "action", name, stepId: "each0" }),
+  ),
 ];
 
 test("[E-23] D4: a Decider says what decide says: nothing else, and everything sooner or later", () => {
@@ -122,4 +135,60 @@ test("[E-23] D4: in a wide forEach, an event costs what it touches, not what the
   expect(decider.apply(state, [event!])).toEqual([
     { type: "run", stepId: "each/77/one", path: "each/one", attempt: 1 },
   ]);
+});
+
+test("[E-23] D4: a step of an item that waits for one outside its forEach, at any depth, starts when that one is done", () => {
+  const inner = {
+    id: "inner",
+    kind: "forEach",
+    bodies: [{ steps: [{ ...leaf("deep"), after: ["outer/first", "a"] }] }],
+  };
+  const outer = { id: "outer", kind: "forEach", bodies: [{ steps: [leaf("first"), inner] }] };
+  const plan = compilePlan({ id: "outside", version: "1", body: { steps: [leaf("a"), outer] } });
+  const opened = { opened: { count: 2 } };
+  const begun = numbered([
+    draftOf("RunStarted", undefined, 1),
+    draftOf("StepStarted", "outer", 1, opened),
+    ...["a", "outer/0/first", "outer/1/first"].map((stepId) => draftOf("StepStarted", stepId, 1)),
+    ...["outer/0/inner", "outer/1/inner"].map((stepId) => draftOf("StepStarted", stepId, 1, opened)),
+  ]);
+  let state = begun.reduce(evolve, initialState(RUN_ID));
+  const decider = new Decider(plan);
+  decider.restart(state);
+  const happens = (eventType: string, stepId: string): readonly Command[] => {
+    const events = numbered([draftOf(eventType, stepId, 1)], state.lastEventSeq + 1);
+    state = events.reduce(evolve, state);
+    return decider.apply(state, events).filter((command) => "stepId" in command && command.stepId.includes("deep"));
+  };
+  happens("StepCompleted", "a");
+  expect(happens("StepCompleted", "outer/0/first")).toMatchObject([
+    { type: "run", stepId: "outer/0/inner/0/deep" },
+    { type: "run", stepId: "outer/0/inner/1/deep" },
+  ]);
+  expect(happens("StepCompleted", "outer/1/first")).toMatchObject([
+    { type: "run", stepId: "outer/1/inner/0/deep" },
+    { type: "run", stepId: "outer/1/inner/1/deep" },
+  ]);
+});
+
+test("[E-23] D4: what happened while an action was answered is not forgotten", () => {
+  const body = [leaf("one"), { ...leaf("two"), after: ["each/one"] }];
+  const each = { id: "each", kind: "forEach", bodies: [{ steps: body }] };
+  const plan = compilePlan({ id: "answered", version: "1", body: { steps: [each, leaf("other")] } });
+  let state = numbered([
+    draftOf("RunStarted", undefined, 1),
+    draftOf("StepStarted", "each", 1, { opened: { count: 1 } }),
+  ]).reduce(evolve, initialState(RUN_ID));
+  const decider = new Decider(plan);
+  decider.restart(state);
+  const happen = (...drafts: Draft[]): readonly Command[] => {
+    const events = numbered(drafts, state.lastEventSeq + 1);
+    state = events.reduce(evolve, state);
+    return decider.apply(state, events);
+  };
+  const skip = { namespace: "action", name: "SKIP_STEP", stepId: "other" };
+  const answer = happen(draftOf("StepCompleted", "each/0/one", 1), draftOf("SignalAccepted", undefined, "k", skip));
+  expect(answer).toMatchObject([{ event: { eventType: "StepSkipped", stepId: "other" } }]);
+  const next = happen({ ...draftOf("StepSkipped", "other", 1), causedBySignalId: "k" });
+  expect(next).toMatchObject([{ type: "run", stepId: "each/0/two" }]);
 });

@@ -7,14 +7,20 @@ import type { CanonicalEngineEvent, Plan } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
 import type { Command } from "./commands.js";
 import { decideWith } from "./decide.js";
+import { pathOf } from "./instance-ids.js";
 import { PassMemory } from "./passes.js";
+import { watchers } from "./watchers.js";
 
 export class Decider {
   readonly #plan: Plan;
   #memory = new PassMemory();
 
+  /** By step: the containers in which something waits for it. */
+  readonly #watchers: ReadonlyMap<string, ReadonlySet<string>>;
+
   constructor(plan: Plan) {
     this.#plan = plan;
+    this.#watchers = watchers(plan);
   }
 
   /** Everything that is to be so in this state, as if nothing had been said before. */
@@ -31,15 +37,16 @@ export class Decider {
 
   #decide(state: RunState): readonly Command[] {
     if (state.details.signals !== undefined) this.#memory.touchAll(); // who gets one depends on who else waits
-    const commands = decideWith(this.#plan, state, this.#memory);
-    this.#memory.settle();
-    return commands;
+    return decideWith(this.#plan, state, this.#memory);
   }
 
   #touch({ eventType, stepId }: CanonicalEngineEvent): void {
     if (eventType === "StepsReset" || eventType === "RunReopened")
       this.#memory = new PassMemory(); // what was done is not
     else if (stepId === undefined) this.#memory.touchAll();
-    else this.#memory.touch(stepId);
+    else {
+      this.#memory.touch(stepId);
+      for (const path of this.#watchers.get(pathOf(stepId)) ?? []) this.#memory.touchContainers(path, stepId);
+    }
   }
 }

@@ -11,7 +11,7 @@ import { stopSteps } from "./stopping.js";
 /** By step; a second wish for the same step has nothing to add. */
 export function earlyEnds({ details }: RunState): ReadonlyMap<string, PendingAction> {
   const wishes = details.actions?.filter(({ name }) => name === "SKIP_STEP" || name === "TIMEOUT") ?? [];
-  return new Map(wishes.reverse().map((action) => [action.stepId ?? "", action]));
+  return new Map(wishes.reverse().map((action) => [action.stepId!, action]));
 }
 
 export function endEarly(walk: Walk, row: StepRow, action: PendingAction): void {

@@ -1,3 +1,5 @@
+import { pathOf } from "./instance-ids.js";
+
 /** Which passes through a forEach are open: what is below `next` and not open is done. */
 export class Passes {
   next = 0;
@@ -41,6 +43,14 @@ export class PassMemory {
     for (let place = 0; place + 2 < names.length; place += 2) {
       const passes = this.#byContainer.get(names.slice(0, place + 1).join("/"));
       passes?.touched?.add(Number(names[place + 1]));
+    }
+  }
+
+  /** Something happened to a step for which steps wait in the containers at this path, beside it or further in. */
+  touchContainers(path: string, stepId: string): void {
+    const prefix = stepId.slice(0, stepId.lastIndexOf("/") + 1);
+    for (const [containerId, passes] of this.#byContainer) {
+      if (containerId.startsWith(prefix) && pathOf(containerId) === path) passes.touched = null;
     }
   }
 

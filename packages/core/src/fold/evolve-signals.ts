@@ -3,6 +3,14 @@ import type { CanonicalEngineEvent, PendingAction, PendingSignal } from "@runled
 import { dataOf, text } from "./read-data.js";
 import type { RunState } from "./run-state.js";
 
+/** What the limit on signals is counted by (P9); refused ones count. */
+const COUNTED = 60;
+
+export function noteSignal(state: RunState, { emittedAt }: CanonicalEngineEvent): RunState {
+  const recentSignals = [...(state.details.recentSignals ?? []).slice(1 - COUNTED), emittedAt];
+  return { ...state, details: { ...state.details, recentSignals } };
+}
+
 export function acceptSignal(state: RunState, event: CanonicalEngineEvent): RunState {
   const { namespace, name, stepId } = dataOf(event);
   const { logicalAttemptId: signalId } = event;

@@ -1,73 +1,72 @@
 import type { PlanProblem } from "@runledger/contracts";
-import { problem } from "./check-ids.js";
 import type { Definition, DefinitionBody, StepRef } from "./definition.js";
 import type { LocatedStep } from "./located-step.js";
+import { problem, problemAt } from "./problems.js";
+import { referencesOf, type Reference } from "./references.js";
+
+type Steps = ReadonlyMap<string, LocatedStep>;
 
 /** Everything a step names must be there, be visible from where it stands, and be able to run before it. */
 export function* checkReferences(definition: Definition, steps: readonly LocatedStep[]): Generator<PlanProblem> {
-  const byPath = new Map(steps.map((located) => [located.path, located]));
+  const byPath: Steps = new Map(steps.map((located) => [located.path, located]));
   for (const located of steps) {
-    for (const ref of refsOf(located)) yield* checkReference(ref, located, byPath);
+    for (const reference of referencesOf(located.step)) yield* checkReference(reference, located, byPath);
   }
   yield* checkOutput(definition.body, "", byPath);
-  for (const located of steps) {
-    for (const body of located.step.bodies ?? []) {
-      yield* checkOutput(body, located.path, byPath);
-    }
+  for (const { step, path } of steps) {
+    for (const body of step.bodies ?? []) yield* checkOutput(body, path, byPath);
   }
 }
 
-function refsOf({ step }: LocatedStep): StepRef[] {
-  return [...Object.values(step.needs ?? {}), ...(step.after ?? [])];
+function* checkReference({ at, to }: Reference, from: LocatedStep, byPath: Steps): Generator<PlanProblem> {
+  if (typeof to !== "string") {
+    const message = `names ${foreign(to)}; a step can only name steps of its own workflow. Use child().`;
+    yield problem(from, "PLAN_FOREIGN_HANDLE", message, at);
+    return;
+  }
+  const target = byPath.get(to);
+  if (target === undefined) yield problem(from, "PLAN_UNKNOWN_STEP", unknown(to, byPath), at);
+  else if (from.path.startsWith(`${to}/`)) {
+    const message = `waits for ${to}, the container it is in, which waits for it. Remove ${at}.`;
+    yield problem(from, "PLAN_CYCLE", message, at);
+  } else yield* checkVisible(at, from, target);
 }
 
-function* checkReference(
-  ref: StepRef,
-  from: LocatedStep,
-  byPath: ReadonlyMap<string, LocatedStep>,
-): Generator<PlanProblem> {
-  if (typeof ref !== "string") {
-    const message = `names ${ref.path} of workflow ${ref.workflow}; a step can only name steps of its own workflow. Use child().`;
-    return yield problem(from, "PLAN_FOREIGN_HANDLE", message);
-  }
-  const target = byPath.get(ref);
-  if (target === undefined) return yield unknown(from, ref, byPath);
-  if (from.path.startsWith(`${ref}/`)) {
-    const message = `waits for ${ref}, the container it is in, which waits for it. Remove ${ref}.`;
-    return yield problem(from, "PLAN_CYCLE", message);
-  }
-  if (target.bodies.every((body, depth) => from.bodies[depth] === body)) return;
-  yield invisible(from, target);
-}
-
-function unknown(from: LocatedStep, ref: string, byPath: ReadonlyMap<string, LocatedStep>): PlanProblem {
-  const near = [...byPath.keys()].find((path) => path.toLowerCase() === ref.toLowerCase() || path.endsWith(`/${ref}`));
+function unknown(to: string, byPath: Steps): string {
+  const near = [...byPath.keys()].find((path) => path.toLowerCase() === to.toLowerCase() || path.endsWith(`/${to}`));
   const hint = near === undefined ? "Define it, or remove the reference." : `Did you mean ${near}?`;
-  return problem(from, "PLAN_UNKNOWN_STEP", `names ${ref}, which is no step. ${hint}`);
+  return `names ${to}, which is no step. ${hint}`;
 }
 
 /** Inside another container it has many instances or none; in the other branch of the same `when`, it never runs. */
-function invisible(from: LocatedStep, target: LocatedStep): PlanProblem {
-  const container = target.containers.at(-1)!;
-  const otherBranch = from.containers.includes(container);
-  return otherBranch
-    ? problem(from, "PLAN_NEVER_RUNS", `waits for ${target.path} in the other branch, which then does not run.`)
-    : problem(
-        from,
-        "PLAN_OUT_OF_SCOPE",
-        `names ${target.path} from outside ${container.id}. Name ${container.id} instead.`,
-      );
+function* checkVisible(at: string, from: LocatedStep, target: LocatedStep): Generator<PlanProblem> {
+  const depth = target.bodies.findIndex((body, place) => from.bodies[place] !== body);
+  if (depth === -1) return;
+  const container = target.containers[depth - 1]!;
+  const path = target.path.split("/").slice(0, depth).join("/");
+  if (from.containers[depth - 1] === container) {
+    const message = `waits for ${target.path} in the other branch of ${path}: where one runs the other does not. Remove ${at}.`;
+    yield problem(from, "PLAN_NEVER_RUNS", message, at);
+  } else {
+    yield problem(from, "PLAN_OUT_OF_SCOPE", `names ${target.path} from outside ${path}. Name ${path} instead.`, at);
+  }
 }
 
-function* checkOutput(
-  { output, steps }: DefinitionBody,
-  owner: string,
-  byPath: ReadonlyMap<string, LocatedStep>,
-): Generator<PlanProblem> {
+function* checkOutput(body: DefinitionBody, owner: string, byPath: Steps): Generator<PlanProblem> {
+  const { output, steps } = body;
   if (output === undefined) return;
   const target = typeof output === "string" ? byPath.get(output) : undefined;
   if (target !== undefined && steps.includes(target.step)) return;
-  const name = typeof output === "string" ? output : `${output.path} of workflow ${output.workflow}`;
+  const name = typeof output === "string" ? output : foreign(output);
   const message = `gives ${name} as its output, which is no step of it. Return one of its own steps.`;
-  yield { code: typeof output === "string" ? "PLAN_OUT_OF_SCOPE" : "PLAN_FOREIGN_HANDLE", step: owner, message };
+  yield problemAt(body, owner, outputCode(output, target), message, "output");
+}
+
+function outputCode(output: StepRef, target: LocatedStep | undefined): PlanProblem["code"] {
+  if (typeof output !== "string") return "PLAN_FOREIGN_HANDLE";
+  return target === undefined ? "PLAN_UNKNOWN_STEP" : "PLAN_OUT_OF_SCOPE";
+}
+
+function foreign({ path, workflow }: Exclude<StepRef, string>): string {
+  return `${path} of workflow ${workflow}`;
 }

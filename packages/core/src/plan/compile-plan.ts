@@ -27,7 +27,7 @@ export interface CompileOptions {
 export function compilePlan(definition: Definition, options: CompileOptions = {}): Plan {
   const steps = locateSteps(definition);
   const problems = [
-    ...checkIds(steps),
+    ...checkIds(definition, steps),
     ...checkOptions(definition, steps, options.kinds ?? []),
     ...checkReferences(definition, steps),
     ...findCycles(steps),

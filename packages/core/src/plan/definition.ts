@@ -1,13 +1,19 @@
 import type { Json } from "@runledger/contracts";
 
-/** `"10m"`, or milliseconds. */
+/** `"10m"`. */
 export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
 /** A step named by its path, or one that belongs to another workflow and is refused by name. */
 export type StepRef = string | { readonly workflow: string; readonly path: string };
 
+/** Where something was written, where that was a file: `file:line:column`, and the same by option (`after[0]`). */
+export interface Origin {
+  readonly origin?: string;
+  readonly origins?: Readonly<Record<string, string>>;
+}
+
 /** What a person wrote, by builder, YAML or JSON, before it is checked. */
-export interface Definition {
+export interface Definition extends Origin {
   readonly id: string;
   /** Absent = the content's hash, as in development (D7). */
   readonly version?: string;
@@ -16,7 +22,7 @@ export interface Definition {
   readonly body: DefinitionBody;
 }
 
-export interface DefinitionBody {
+export interface DefinitionBody extends Origin {
   readonly steps: readonly DefinitionStep[];
   readonly output?: StepRef;
 }
@@ -32,7 +38,7 @@ export interface DefinitionRetry {
   readonly unless?: readonly string[];
 }
 
-export interface DefinitionStep {
+export interface DefinitionStep extends Origin {
   readonly id: string;
   readonly kind: string;
   readonly needs?: Readonly<Record<string, StepRef>>;
@@ -50,6 +56,4 @@ export interface DefinitionStep {
   readonly onTimeout?: "fail" | "continue";
   readonly for?: Duration;
   readonly child?: { readonly planId: string; readonly planVersion: string };
-  /** `file:line:column`. */
-  readonly origin?: string;
 }

@@ -1,4 +1,4 @@
-import type { CanonicalEngineEvent, JsonObject } from "@runledger/contracts";
+import type { CanonicalEngineEvent, Json, JsonObject } from "@runledger/contracts";
 import { short } from "./format.js";
 import { paint, type Style } from "./terminal.js";
 
@@ -8,13 +8,16 @@ export function eventLine(event: CanonicalEngineEvent): string {
   const time = (persistedAt ?? emittedAt).slice(11, 23);
   const attempt = stepId !== "" && logicalAttemptId !== "1" ? ` #${logicalAttemptId}` : "";
   const parts = [String(runSeq).padStart(4), paint("dim", time), paintType(eventType), stepId + attempt, detail(event)];
-  return parts.join("  ").trimEnd();
+  return parts
+    .filter((part) => part !== "")
+    .join("  ")
+    .trimEnd();
 }
 
 function paintType(eventType: string): string {
   const style: Style | null = /Failed|Rejected/.test(eventType)
     ? "red"
-    : /Completed$/.test(eventType)
+    : eventType.endsWith("Completed")
       ? "green"
       : /TakenOver|Paused|Cancelled|Skipped/.test(eventType)
         ? "yellow"
@@ -26,13 +29,17 @@ function paintType(eventType: string): string {
 function detail({ eventType, eventData }: CanonicalEngineEvent): string {
   const data = (eventData ?? {}) as JsonObject;
   const { error, output, name, payload, workerId, culprit, reason } = data;
-  if (isObject(error)) return short(`${String(error["code"])} ${String(error["message"])}`);
-  if (eventType.startsWith("Signal"))
-    return short([name, payload === undefined ? "" : JSON.stringify(payload)].join(" "));
+  if (isObject(error)) return short(`${text(error["code"])} ${text(error["message"])}`);
+  if (eventType.startsWith("Signal")) return short(`${text(name)} ${text(payload)}`);
   if (typeof workerId === "string") return `by ${workerId}`;
   if (typeof culprit === "string") return `because of ${culprit}`;
   if (typeof reason === "string") return reason;
   return output === undefined || output === null ? "" : short(JSON.stringify(output));
+}
+
+function text(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? "" : JSON.stringify(value);
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -5,6 +5,10 @@ export function parseJson(name: string, text: string): Json {
     return JSON.parse(text) as Json;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new InputError("OPTION_INVALID", name, `this is not JSON: ${why}. Quote it for the shell, as in '{"day":1}'.`);
+    throw new InputError(
+      "OPTION_INVALID",
+      name,
+      `this is not JSON: ${why}. Quote it for the shell, as in '{"day":1}'.`,
+    );
   }
 }

@@ -8,7 +8,8 @@ export class LiveScreen {
   #height = 0;
 
   draw(lines: readonly string[]): void {
-    const { columns = 80, rows = 24 } = process.stdout;
+    const columns = process.stdout.columns || 80; // a terminal that nobody has given a size says 0
+    const rows = process.stdout.rows || 24;
     const shown = fit(lines, Math.max(2, rows - 1)).map((line) => cut(line, columns));
     process.stdout.write(`${UP(this.#height)}\r${CLEAR_BELOW}${shown.join("\n")}\n`);
     this.#height = shown.length;

@@ -24,7 +24,12 @@ function header({ state, now }: TreeView): string {
   const { planId = state.runId, planVersion = "", startedAt, completedAt } = state.details;
   const end = completedAt === undefined ? now : Date.parse(completedAt);
   const time = startedAt === undefined ? "" : duration(end - Date.parse(startedAt));
-  const parts = [paint("bold", `${planId} ${planVersion}`.trim()), paintStatus(state), time, `seq ${state.lastEventSeq}`];
+  const parts = [
+    paint("bold", `${planId} ${planVersion}`.trim()),
+    paintStatus(state),
+    time,
+    `seq ${state.lastEventSeq}`,
+  ];
   return parts.filter((part) => part !== "").join("   ");
 }
 

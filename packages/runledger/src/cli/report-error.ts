@@ -11,7 +11,7 @@ const BY_FAMILY = {
 /** Says what happened and what to do, a line for each fault and no stack trace, and gives the exit code. */
 export function reportError(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage; // it has spoken
-  for (const line of linesOf(error)) process.stderr.write(`error ${line}\n`);
+  for (const line of errorLines(error)) process.stderr.write(`error ${line}\n`);
   return exitCodeOf(error);
 }
 
@@ -21,7 +21,7 @@ function exitCodeOf(error: unknown): ExitCode {
   return error.code.startsWith("EMBEDDED_") ? exitCodes.unreachable : BY_FAMILY[error.family];
 }
 
-function linesOf(error: unknown): string[] {
+export function errorLines(error: unknown): string[] {
   if (error instanceof PlanError) return error.problems.map((problem) => planLine(error.workflowId, problem));
   if (error instanceof RunledgerError) return [`${error.code}  ${oneLine(error.message)}`];
   if (process.env["RUNLEDGER_DEBUG"] === "1") return [String(error instanceof Error ? error.stack : error)];

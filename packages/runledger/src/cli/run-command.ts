@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { InputError } from "@runledger/contracts";
+import type { RunState } from "@runledger/core";
 import { connect } from "../ledger/connect.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { AnyWorkflow } from "../workflow/types.js";
@@ -39,7 +40,7 @@ async function run(name: string, options: RunOptions): Promise<ExitCode> {
   await using ledger = await connect(storeUrl(options, found));
   const start = options.requestId === undefined ? {} : { requestId: options.requestId };
   const { id } = await ledger.start(workflow, input as never, start);
-  if (options.wait === true) return wait(ledger, workflow, id, { ...options, workflowOf: workflowFinder(found) });
+  if (options.wait === true) return await wait(ledger, workflow, id, { ...options, workflowOf: workflowFinder(found) });
   if (options.json === true) printJson({ runId: id, workflow: workflow.id, version: workflow.version });
   else {
     print(`${id}   ${workflow.id} ${workflow.version}`);
@@ -52,12 +53,19 @@ type WaitOptions = RunOptions & Pick<Parameters<typeof showRun>[2], "workflowOf"
 
 async function wait(ledger: Ledger, workflow: AnyWorkflow, id: string, options: WaitOptions): Promise<ExitCode> {
   using stopped = untilStopped();
-  const json = options.json === true;
-  if (!json) print(`${id}   ${workflow.id} ${workflow.version}`);
-  const state = await showRun(ledger, id, { ...options, enough: stopped.signal });
-  if (state === null && !json) next(commandLine(options, "watch", id), "the run goes on");
-  if (state?.status === "COMPLETED" && !json) printJson(await (await ledger.get(workflow, id)).result());
+  const quiet = options.json === true;
+  if (!quiet) print(`${id}   ${workflow.id} ${workflow.version}`);
+  const state = await showRun(ledger, id, { ...options, enough: stopped.signal, quiet });
+  const output = state?.status === "COMPLETED" ? await (await ledger.get(workflow, id)).result() : undefined;
+  if (quiet) printJson({ runId: id, workflow: workflow.id, version: workflow.version, ...outcome(state), output });
+  else if (state === null) next(commandLine(options, "watch", id), "the run goes on");
+  else if (output !== undefined) printJson(output);
   return exitCodeFor(state);
+}
+
+function outcome(state: RunState | null) {
+  const { culprit, error } = state?.details ?? {};
+  return { status: state?.status ?? "RUNNING", culprit, error };
 }
 
 async function textOf(input: string): Promise<string> {

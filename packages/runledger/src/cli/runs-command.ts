@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { InputError, type RunHead } from "@runledger/contracts";
-import { parseDuration, type Duration, type RunState } from "@runledger/core";
+import { parseDuration, type RunState } from "@runledger/core";
 import type { Ledger } from "../ledger/ledger.js";
 import { readRun } from "./follow-run.js";
 import { duration, short } from "./format.js";
@@ -27,19 +27,26 @@ export function addRunsCommand(program: Command): void {
       runs.forEach((run) => print(runLine(run)));
       const [latest] = runs;
       if (latest === undefined) print(`No run began in the last ${options.since}.`);
-      next(latest === undefined ? commandLine(options, "run", "<workflow>") : commandLine(options, "watch", latest.runId));
+      next(
+        latest === undefined ? commandLine(options, "run", "<workflow>") : commandLine(options, "watch", latest.runId),
+      );
     });
 }
 
 /** Ids of runs sort by time: those that are wanted stand at the end of the heads. */
 async function recentRuns({ store }: Ledger, options: RunsOptions): Promise<RunState[]> {
-  const since = parseDuration(options.since as Duration);
+  const since = parseDuration(options.since);
   const limit = Number(options.limit);
   if (since === null) throw new InputError("OPTION_INVALID", "--since", "write a duration, as in 12h or 7d.");
-  if (!Number.isInteger(limit) || limit < 1) throw new InputError("OPTION_INVALID", "--limit", "write a number from 1.");
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new InputError("OPTION_INVALID", "--limit", "write a number from 1.");
   const heads: RunHead[] = [];
   let afterRunId = `run_${(Date.now() - since).toString(16).padStart(12, "0")}`;
-  for (let page = await store.listHeads({ afterRunId }); page.length > 0; page = await store.listHeads({ afterRunId })) {
+  for (
+    let page = await store.listHeads({ afterRunId });
+    page.length > 0;
+    page = await store.listHeads({ afterRunId })
+  ) {
     heads.push(...page);
     afterRunId = page.at(-1)!.runId;
   }

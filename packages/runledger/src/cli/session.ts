@@ -24,7 +24,7 @@ interface StoreSource {
   readonly root?: string;
 }
 
-export function whereToLook(options: GlobalOptions) {
+function whereToLook(options: GlobalOptions) {
   return { cwd: process.cwd(), file: options.config, production: process.env["NODE_ENV"] === "production" };
 }
 

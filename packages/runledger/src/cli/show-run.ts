@@ -1,5 +1,4 @@
 /** Showing a run until it has ended: a live tree on a terminal, a line per event elsewhere, JSON where asked for. */
-import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { isTerminal, toRunSnapshot, type RunState } from "@runledger/core";
 import type { Ledger } from "../ledger/ledger.js";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
@@ -22,17 +21,25 @@ export interface ShowOptions extends GlobalOptions {
   readonly workflowOf: (state: RunState) => CompiledWorkflow | null;
   /** Ends the showing; the run goes on. */
   readonly enough: AbortSignal;
+  /** Shows nothing: the caller only wants to know how it ended. */
+  readonly quiet?: boolean;
 }
 
 /** Null = the caller had enough before the run had ended. */
 export async function showRun(ledger: Ledger, runId: string, options: ShowOptions): Promise<RunState | null> {
-  const show = options.json === true ? jsonPages() : process.stdout.isTTY ? treePages(options) : linePages(options);
+  const show = pagesFor(options);
   let last: RunState | null = null;
   for await (const page of followRun(ledger.store, runId, options.enough)) {
     show(page);
     last = page.state;
   }
   return last !== null && isTerminal(last.status) ? last : null;
+}
+
+function pagesFor(options: ShowOptions): (page: Page) => void {
+  if (options.quiet === true) return () => {};
+  if (options.json === true) return jsonPages();
+  return process.stdout.isTTY ? treePages(options) : linePages(options);
 }
 
 export function exitCodeFor(state: RunState | null): ExitCode {
@@ -47,11 +54,15 @@ function jsonPages() {
 
 function linePages(options: ShowOptions) {
   const lonely = loneliness();
+  let offered: string | null = null;
   return ({ events, state }: Page): void => {
     for (const event of events) print(eventLine(event));
-    if (lonely(events, state)) next(commandLine(options, "worker"), "no worker has taken the run yet");
-    if (events.some((event) => offersSomething(event))) offer(options, state);
-    if (events.length === 0 && isTerminal(state.status)) print(summary(state));
+    if (events.length > 0) return; // more may follow at once
+    if (isTerminal(state.status)) print(summary(state));
+    if (lonely(state)) next(commandLine(options, "worker"), "no worker has taken the run yet");
+    const command = nextFor(options, state, options.workflowOf(state));
+    if (command !== null && command !== offered) next(command);
+    offered = command;
   };
 }
 
@@ -59,20 +70,11 @@ function linePages(options: ShowOptions) {
 function loneliness() {
   const since = Date.now();
   let said = false;
-  return (events: readonly CanonicalEngineEvent[], { lastEventSeq }: RunState): boolean => {
-    if (said || events.length > 0 || lastEventSeq > 1 || Date.now() - since < LONELY_MS) return false;
+  return ({ lastEventSeq }: RunState): boolean => {
+    if (said || lastEventSeq > 1 || Date.now() - since < LONELY_MS) return false;
     said = true;
     return true;
   };
-}
-
-function offersSomething({ eventType }: CanonicalEngineEvent): boolean {
-  return ["StepStarted", "RunQueued", "RunPaused", "RunFailed", "RunCancelled"].includes(eventType);
-}
-
-function offer(options: ShowOptions, state: RunState): void {
-  const command = nextFor(options, state, options.workflowOf(state));
-  if (command !== null) next(command);
 }
 
 function treePages(options: ShowOptions) {
@@ -82,7 +84,7 @@ function treePages(options: ShowOptions) {
   let hint = "";
   return ({ events, state }: Page): void => {
     for (const event of events) lost.see(event);
-    if (lonely(events, state)) hint = commandLine(options, "worker");
+    if (lonely(state)) hint = commandLine(options, "worker");
     const workflow = options.workflowOf(state);
     const lines = renderTree({ state, plan: workflow?.plan ?? null, lost: lost.byStep, now: Date.now() });
     const command = nextFor(options, state, workflow) ?? (state.lastEventSeq > 1 ? null : hint);

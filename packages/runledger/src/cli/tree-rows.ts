@@ -50,7 +50,7 @@ function innerRows(view: TreeView, step: PlanStep, row: StepRow, depth: number):
   }
 }
 
-export function latestPass({ state }: TreeView, containerId: string): number | null {
+function latestPass({ state }: TreeView, containerId: string): number | null {
   let pass = -1;
   while (state.steps.get(`${containerId}/${pass + 1}`) !== undefined) pass++;
   return pass === -1 ? null : pass;

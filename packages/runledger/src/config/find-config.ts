@@ -42,5 +42,9 @@ function notFound(what: string): InputError {
 
 function notCompiled(file: string): InputError {
   const remedy = "compile the project and name the result, as in --config dist/runledger.config.js.";
-  return new InputError("CONFIG_INVALID", "config", `${file} is TypeScript, and production loads JavaScript; ${remedy}`);
+  return new InputError(
+    "CONFIG_INVALID",
+    "config",
+    `${file} is TypeScript, and production loads JavaScript; ${remedy}`,
+  );
 }

@@ -17,7 +17,12 @@ export interface Patterns {
 /** Absolute and sorted, so that two machines load a project in one order. */
 export async function findWorkflowFiles({ patterns, root, compiled, production }: Patterns): Promise<string[]> {
   const wanted = compiled ? patterns.flatMap((pattern) => [toJavaScript(pattern), pattern]) : patterns;
-  const found = await glob([...new Set(wanted)], { cwd: root, absolute: true, ignore: NEVER, expandDirectories: false });
+  const found = await glob([...new Set(wanted)], {
+    cwd: root,
+    absolute: true,
+    ignore: NEVER,
+    expandDirectories: false,
+  });
   const files = [...new Set(found.map((file) => resolve(file)))].sort();
   return files.filter((file) => !compiled || !isTypeScript(file) || (!production && !existsSync(toJavaScript(file))));
 }

@@ -9,7 +9,7 @@ import { loadConfig } from "./load-config.js";
 import { explainingFailure } from "./load-failure.js";
 import { isTypeScript, ModuleLoader } from "./module-loader.js";
 
-export interface FoundWorkflow {
+interface FoundWorkflow {
   readonly workflow: AnyWorkflow;
   readonly file: string;
 }

@@ -14,7 +14,7 @@ export class ModuleLoader {
   async load(file: string): Promise<Exports> {
     if (!isTypeScript(file)) return (await import(pathToFileURL(file).href)) as Exports;
     const { createJiti } = await import("jiti"); // production, where all is compiled, never gets here
-    const jiti = createJiti(file, { moduleCache: false, fsCache: false, interopDefault: false, sourceMaps: true });
+    const jiti = createJiti(file, { moduleCache: false, fsCache: false, interopDefault: false });
     const entry = { filename: `${file}.entry.ts`, ext: ".ts", async: true, cache: this.#evaluated };
     const { loaded } = (await jiti.evalModule(`export * as loaded from ${JSON.stringify(file)}`, entry)) as {
       readonly loaded: Exports;

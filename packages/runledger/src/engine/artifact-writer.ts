@@ -1,13 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { MAX_CHUNK_BYTES, STORE_SCHEME, type ArtifactRef, type Artifacts, type NewArtifact } from "@runledger/contracts";
-
-/** Where the artifacts of one attempt go. */
-export interface ArtifactHome {
-  readonly artifacts: Artifacts;
-  readonly about: Omit<NewArtifact, "uri" | "kind">;
-  /** Asks the store until it answers. */
-  readonly insist: <T>(action: () => Promise<T>) => Promise<T>;
-}
+import { MAX_CHUNK_BYTES, STORE_SCHEME, type ArtifactRef, type NewArtifact } from "@runledger/contracts";
+import type { ArtifactHome } from "./artifact-home.js";
 
 const NOTHING = new Uint8Array();
 
@@ -49,7 +42,7 @@ export class ArtifactWriter {
     this.#chunk++;
     const whole = isLast ? { sha256: this.#hash.digest("hex"), sizeBytes: this.#sizeBytes } : undefined;
     const params = { artifact: this.#artifact, chunk: this.#chunk, bytes, ...(whole && { whole }) };
-    await this.#home.insist(() => this.#home.artifacts.writeChunk(params));
+    await this.#home.insist(() => this.#home.artifacts().writeChunk(params));
     return whole;
   }
 }

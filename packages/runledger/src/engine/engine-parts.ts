@@ -1,38 +1,28 @@
-import type { Json } from "@runledger/contracts";
-import type { EventDraft } from "@runledger/core";
+import type { Json, Plan } from "@runledger/contracts";
+import type { Command, RunState } from "@runledger/core";
 import type { RunFacts } from "./run-facts.js";
 import type { Runners } from "./runners.js";
+import type { Timers } from "./timers.js";
 
-/** Time as the engine sees it; a test may turn it by hand. */
-export interface Timers {
-  /** Milliseconds since 1970, by this machine's clock. */
-  now(): number;
-  /** Gives back what takes it back. */
-  after(ms: number, run: () => void): () => void;
-}
+export { pause, realTimers, type Timers } from "./timers.js";
 
-export const realTimers: Timers = {
-  now: Date.now,
-  after: (ms, run) => {
-    const timer = setTimeout(run, Math.min(ms, 2 ** 31 - 1));
-    return () => clearTimeout(timer);
-  },
-};
-
-export function pause(timers: Timers, ms: number): Promise<void> {
-  return new Promise((resolve) => void timers.after(ms, resolve));
-}
-
-/** What all drivers of a worker share. */
+/** What all drivers of a worker share. A test may put others in their place. */
 export interface EngineParts {
   readonly workerId: string;
   readonly runners: Runners;
   readonly timers: Timers;
   readonly children: Children;
+  readonly decide: Decide;
 }
 
+/** What to do next, from the plan and from what the log says. */
+export type Decide = (plan: Plan, state: RunState) => readonly Command[];
+
+/** How a child stands, as its parent sees it. */
+export type ChildOutcome = "absent" | "running" | { readonly output: Json } | { readonly message: string };
+
 export interface Children {
-  /** Starts the child of this step's attempt, or finds the one that was started, and gives its run's id (D9). */
+  /** Starts the child of this step's attempt; once, however often it is asked (D9). */
   start(
     facts: RunFacts,
     child: {
@@ -41,8 +31,7 @@ export interface Children {
       readonly path: string;
       readonly input: Json | undefined;
     },
-  ): Promise<string>;
-  /** How the child's end shows in its parent; null = it has not ended. */
-  outcome(childRunId: string, step: { readonly stepId: string; readonly attempt: number }): Promise<EventDraft | null>;
+  ): Promise<void>;
+  outcome(childRunId: string): Promise<ChildOutcome>;
   cancel(childRunId: string): Promise<void>;
 }

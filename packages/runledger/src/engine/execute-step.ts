@@ -1,92 +1,68 @@
 /** One attempt of a step, from its closure to the event that says how it ended. */
-import type { Json, JsonObject, RunError } from "@runledger/contracts";
-import { indexPlan, pathOf, retryDelay, UNDO, type EventDraft, type RunState, type StepCommand } from "@runledger/core";
+import { StopError, type ArtifactRef, type JsonObject } from "@runledger/contracts";
+import { indexPlan, UNDO, type EventDraft, type RunState, type StepCommand } from "@runledger/core";
+import { orAborted } from "./abort.js";
 import { outputOf } from "./outputs.js";
+import { insist } from "./patience.js";
 import type { RunFacts } from "./run-facts.js";
 import type { Runners } from "./runners.js";
-import { toRunError } from "./step-errors.js";
-import { scopeOf, sourceOf, stepKeys } from "./step-scope.js";
+import { openAttempt, type Attempt } from "./step-context.js";
+import { retryAfterOf, toRunError } from "./step-errors.js";
+import { stepFailed } from "./step-failed.js";
+import { scopeOf, sourceOf, type StepScope } from "./step-scope.js";
+
+/** How many references a failure carries: it must fit into an event whatever the step did. */
+const MAX_ARTIFACTS = 20;
 
 export async function executeStep(
   facts: RunFacts,
   runners: Runners,
   state: RunState,
   command: StepCommand,
-  abort: AbortSignal,
+  signal: AbortSignal,
 ): Promise<EventDraft> {
   const { stepId, attempt } = command;
+  const opened = openAttempt(facts, runners, state, command, signal);
+  let isUnderWay = false;
   try {
-    const data = await attemptStep(facts, runners, state, command, abort);
+    const scope = await insist(runners.timers, signal, () => readScope(facts, state, stepId));
+    isUnderWay = true;
+    const output = await work(facts, runners, command, opened, scope);
+    const data = { output: output ?? null, ...(await opened.end()) } as unknown as JsonObject;
     return { eventType: "StepCompleted", stepId, attempt, data };
   } catch (thrown) {
-    return failed(facts, state, command, abort.aborted ? abortReason(abort) : toRunError(thrown));
+    if (!isUnderWay && thrown instanceof StopError) throw thrown; // the store's fault, not the step's
+    const reason: unknown = signal.aborted ? signal.reason : thrown;
+    const more = { ...(await leftBehind(opened)), retryAfterMs: retryAfterOf(reason) };
+    return stepFailed(facts, state, command, toRunError(reason), more);
   }
 }
 
-async function attemptStep(
+/** The log of an attempt that failed is worth a try; where the store does not take it, the failure comes without. */
+async function leftBehind(opened: Attempt): Promise<{ artifacts?: readonly ArtifactRef[] }> {
+  const { artifacts } = await opened.end().catch(() => ({ artifacts: undefined }));
+  return artifacts === undefined ? {} : { artifacts: artifacts.slice(-MAX_ARTIFACTS) };
+}
+
+/** What undoes a step reads what the step read, and what it gave back. */
+async function readScope(facts: RunFacts, state: RunState, stepId: string): Promise<StepScope> {
+  if (!stepId.startsWith(UNDO)) return scopeOf(facts, state, stepId);
+  const original = stepId.slice(UNDO.length);
+  const output = await outputOf(sourceOf(facts), state, original);
+  return { ...(await scopeOf(facts, state, original)), output };
+}
+
+async function work(
   facts: RunFacts,
   runners: Runners,
-  state: RunState,
-  { stepId, path, attempt }: StepCommand,
-  signal: AbortSignal,
-): Promise<JsonObject> {
-  const undoing = stepId.startsWith(UNDO);
-  const original = undoing ? stepId.slice(UNDO.length) : stepId;
+  { stepId, path }: StepCommand,
+  { context, log }: Attempt,
+  scope: StepScope,
+): Promise<unknown> {
   const step = indexPlan(facts.workflow.plan).get(path)!;
   const closures = facts.workflow.closures.get(path) ?? {};
-  const scope = await scopeOf(facts, state, original);
-  const undone = undoing ? { output: await outputOf(sourceOf(facts), state, original) } : {};
-  let patch: JsonObject | undefined;
-  const context = {
-    ...scope,
-    ...undone,
-    ...stepKeys(facts, state, stepId, attempt),
-    runId: facts.runId,
-    stepId,
-    attempt,
-    signal,
-    log: () => {},
-    checkpoint: () => {},
-    patch: (next: JsonObject) => void (patch = { ...patch, ...next }),
-  };
-  const run = undoing ? closures.compensate : undefined;
-  const work = run === undefined ? runners.run({ step, closures, context }) : Promise.resolve(run(context as never));
-  const output = (await orAborted(work, signal)) as Json | undefined;
-  return { output: output ?? null, ...(patch === undefined ? {} : { patch }) };
-}
-
-/** A function cannot be stopped from outside; what it still does is nobody's business any more. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise, reject } = withReject();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-    work.catch(() => {});
-  }
-}
-
-function withReject(): { promise: Promise<never>; reject: (reason: unknown) => void } {
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<never>((_, no) => (reject = no));
-  promise.catch(() => {});
-  return { promise, reject };
-}
-
-function abortReason(signal: AbortSignal): RunError {
-  const reason = toRunError(signal.reason);
-  return reason;
-}
-
-function failed(facts: RunFacts, state: RunState, command: StepCommand, error: RunError): EventDraft {
-  const { stepId, attempt } = command;
-  const step = indexPlan(facts.workflow.plan).get(pathOf(stepId.replace(UNDO, "")))!;
-  const budgetFrom = state.steps.get(stepId)?.budgetFrom;
-  const about = { runId: facts.runId, stepId, attempt, ...(budgetFrom === undefined ? {} : { budgetFrom }) };
-  const delay = retryDelay(step, about, error);
-  const retryAt = delay === null ? {} : { retryAt: new Date(facts.now() + delay).toISOString() };
-  return { eventType: "StepFailed", stepId, attempt, data: { error: { ...error }, ...retryAt } };
+  const task = { step, closures, context: { ...scope, ...context }, log };
+  if (!stepId.startsWith(UNDO)) return runners.run(task);
+  const undo = async (): Promise<unknown> => closures.compensate?.(task.context as never);
+  return orAborted(undo(), context.signal);
 }

@@ -1,7 +1,8 @@
 /** Asking a container's closure: what it returned is recorded, and holds for this run whatever becomes of it (D1). */
 import { FatalStepError, toRunError } from "./step-errors.js";
-import type { Json, Opened } from "@runledger/contracts";
-import { indexPlan, prefixOf, type EventDraft, type RunState, type StepCommand } from "@runledger/core";
+import { RetryError, type Json, type Opened } from "@runledger/contracts";
+import { indexPlan, prefixOf, type Command, type EventDraft, type RunState, type StepCommand } from "@runledger/core";
+import { recordItems } from "./item-lists.js";
 import { outputOf } from "./outputs.js";
 import type { RunFacts } from "./run-facts.js";
 import { scopeOf, sourceOf } from "./step-scope.js";
@@ -24,6 +25,7 @@ export async function openStep(
     const opened = await ask(facts, state, command, startChild);
     return [{ eventType: "StepStarted", stepId, attempt, data: { opened: opened as Json } }];
   } catch (thrown) {
+    if (thrown instanceof RetryError) throw thrown; // the store is away, which is not the step's fault
     const error = { ...toRunError(thrown), retryable: false };
     return [
       { eventType: "StepStarted", stepId, attempt },
@@ -42,7 +44,7 @@ async function ask(facts: RunFacts, state: RunState, command: StepCommand, start
   if (kind === "child")
     return { childRunId: await startChild({ stepId, attempt, path, input: answer as Json | undefined }) };
   if (!Array.isArray(answer)) throw new FatalStepError("ITEMS_INVALID", "items must return an array.");
-  return { count: answer.length, items: { inline: answer as Json[] } };
+  return recordItems(facts, state, { stepId, attempt }, answer);
 }
 
 function instant(answer: unknown): string {
@@ -55,9 +57,10 @@ function instant(answer: unknown): string {
 export async function askAgain(
   facts: RunFacts,
   state: RunState,
-  { stepId, path, iteration }: { readonly stepId: string; readonly path: string; readonly iteration: number },
+  command: Extract<Command, { readonly type: "askAgain" }>,
 ): Promise<EventDraft> {
-  const pass = { stepId: `${stepId}/${iteration}`, attempt: 1 };
+  const { stepId, path, iteration, attempt } = command;
+  const pass = { stepId: `${stepId}/${iteration}`, attempt };
   const step = indexPlan(facts.workflow.plan).get(path)!;
   const outputId = step.bodies?.[0]?.output?.split("/").at(-1);
   const output =
@@ -67,6 +70,7 @@ export async function askAgain(
     const done = await facts.workflow.closures.get(path)?.until?.({ ...scope, iteration, output } as never);
     return { eventType: "StepCompleted", ...pass, data: { again: done !== true } };
   } catch (thrown) {
+    if (thrown instanceof RetryError) throw thrown;
     return { eventType: "StepFailed", ...pass, data: { error: { ...toRunError(thrown), retryable: false } } };
   }
 }

@@ -2,8 +2,9 @@
  * What a driver appends and begins next. What happened is folded ahead of its append, and decided on:
  *  O3  What ended and what that unlocks travel in one append: a chain of N steps costs about N + 1 commits.
  */
-import { decide, type Command, type EventDraft, type RunState } from "@runledger/core";
 import type { Plan } from "@runledger/contracts";
+import type { Command, EventDraft, RunState } from "@runledger/core";
+import type { Decide } from "./engine-parts.js";
 
 export interface Turn {
   readonly drafts: readonly EventDraft[];
@@ -17,12 +18,13 @@ export interface Turn {
 
 export interface TurnParams {
   readonly plan: Plan;
+  readonly decide: Decide;
   readonly happened: readonly EventDraft[];
   readonly now: number;
   readonly ahead: (drafts: readonly EventDraft[]) => RunState;
 }
 
-export function planTurn({ plan, happened, now, ahead }: TurnParams): Turn {
+export function planTurn({ plan, decide, happened, now, ahead }: TurnParams): Turn {
   const drafts = [...happened];
   for (;;) {
     const state = ahead(drafts);
@@ -31,21 +33,21 @@ export function planTurn({ plan, happened, now, ahead }: TurnParams): Turn {
     const appends = due.filter((command) => command.type === "append");
     const status = appends.find((command) => command.changesStatus === true);
     if (status !== undefined) {
-      return {
-        drafts: [...drafts, withDeadline(plan, status.event, now)],
-        changesStatus: true,
-        commands: [],
-        wakeAt: null,
-      };
+      const event = withDeadline(plan, status.event, now);
+      return { drafts: [...drafts, event], changesStatus: true, commands: [], wakeAt: null };
     }
     if (appends.length === 0) {
-      const starts = due.flatMap((command) =>
-        command.type === "run" && !runs(state, command) ? [started(command)] : [],
-      );
-      return { drafts: [...drafts, ...starts], changesStatus: false, commands: due, wakeAt: nextTime(commands, now) };
+      const wakeAt = nextTime(commands, now);
+      return { drafts: [...drafts, ...starts(state, due)], changesStatus: false, commands: due, wakeAt };
     }
     drafts.push(...appends.map(({ event }) => event));
   }
+}
+
+/** A worker that is about to stop begins nothing: it records what ended, and stops what is to be stopped. */
+export function planLastTurn({ plan, decide, happened, ahead }: TurnParams): Turn {
+  const commands = decide(plan, ahead(happened)).filter(({ type }) => type === "abort");
+  return { drafts: happened, changesStatus: false, commands, wakeAt: null };
 }
 
 function dueAt(command: Command): number {
@@ -57,15 +59,14 @@ function nextTime(commands: readonly Command[], now: number): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-type RunCommand = Extract<Command, { readonly type: "run" }>;
-
-function runs(state: RunState, { stepId, attempt }: RunCommand): boolean {
-  const row = state.steps.get(stepId);
-  return row?.status === "RUNNING" && Number(row.logicalAttemptId) === attempt;
-}
-
-function started({ stepId, attempt }: RunCommand): EventDraft {
-  return { eventType: "StepStarted", stepId, attempt };
+function starts(state: RunState, due: readonly Command[]): EventDraft[] {
+  return due.flatMap((command) => {
+    if (command.type !== "run") return [];
+    const { stepId, attempt } = command;
+    const row = state.steps.get(stepId);
+    const runs = row?.status === "RUNNING" && Number(row.logicalAttemptId) === attempt;
+    return runs ? [] : [{ eventType: "StepStarted", stepId, attempt }];
+  });
 }
 
 /** D3: the deadline is a time on record, not a duration that everybody counts for himself. */

@@ -1,7 +1,8 @@
 /** What a driver knows of its run besides its state: the plan's functions, and how events of it are made. */
-import { newEvent, type NewEvent, type StateStore } from "@runledger/contracts";
+import { newEvent, type Json, type JsonObject, type NewEvent, type StateStore } from "@runledger/contracts";
 import type { EventDraft } from "@runledger/core";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import type { Redactor } from "./redactor.js";
 
 export interface RunFacts {
   readonly runId: string;
@@ -10,6 +11,16 @@ export interface RunFacts {
   readonly epoch: number;
   /** The store's clock, as far as this machine knows it. */
   readonly now: () => number;
+  /** Told of what an operator should look at. */
+  readonly alert?: (alert: Alert) => void;
+  /** Knows the secrets that this worker has resolved; absent = it resolves none. */
+  readonly redactor?: Redactor;
+}
+
+export interface Alert {
+  readonly code: "CHECKPOINT_UNUSABLE";
+  readonly runId: string;
+  readonly message: string;
 }
 
 export function toEvent(facts: RunFacts, draft: EventDraft): NewEvent {
@@ -22,9 +33,15 @@ export function toEvent(facts: RunFacts, draft: EventDraft): NewEvent {
     eventType,
     logicalAttemptId: String(attempt),
     engineAttemptId: String(epoch),
-    eventData: data,
+    eventData: withoutSecrets(facts, data),
     emittedAt: new Date(facts.now()).toISOString(),
     ...(stepId === undefined ? {} : { stepId }),
     ...(causedBySignalId === undefined ? {} : { causedBySignalId }),
   });
+}
+
+/** S1: replaced before it is written, and marked. */
+function withoutSecrets({ redactor }: RunFacts, data: Json): Json {
+  const clean = redactor?.json(data) ?? data;
+  return clean === data ? data : { ...(clean as JsonObject), redacted: true };
 }

@@ -1,5 +1,6 @@
 import { InputError, STORE_SCHEME, type ArtifactRef } from "@runledger/contracts";
-import { ArtifactWriter, type ArtifactHome } from "./artifact-writer.js";
+import type { ArtifactHome } from "./artifact-home.js";
+import { ArtifactWriter } from "./artifact-writer.js";
 import type { Redactor } from "./redactor.js";
 import type { ArtifactBody, ArtifactSource, StepArtifacts } from "./step-tools.js";
 
@@ -51,7 +52,7 @@ async function* read({ artifacts, insist }: ArtifactHome, uri: string): AsyncGen
   if (!uri.startsWith(STORE_SCHEME)) throw notFound(uri, `only ${STORE_SCHEME} addresses are read here.`);
   for (let afterChunk = 0; ;) {
     const at = afterChunk;
-    const page = await insist(() => artifacts.readChunks({ uri, afterChunk: at }));
+    const page = await insist(() => artifacts().readChunks({ uri, afterChunk: at }));
     if (page === null) throw notFound(uri, "there is no such artifact in this tenant.");
     yield* page.chunks;
     if (page.ended || page.chunks.length === 0) return;

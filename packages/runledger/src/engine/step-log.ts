@@ -1,6 +1,7 @@
 /** The log of one attempt: lines as they come, in an artifact that is readable while the attempt runs. */
 import type { ArtifactRef, LogLine } from "@runledger/contracts";
-import { ArtifactWriter, type ArtifactHome } from "./artifact-writer.js";
+import type { ArtifactHome } from "./artifact-home.js";
+import { ArtifactWriter } from "./artifact-writer.js";
 import type { Timers } from "./engine-parts.js";
 import type { Redactor } from "./redactor.js";
 
@@ -20,9 +21,11 @@ export class StepLog {
   #buffered = 0;
   #written = 0;
   #leftOut = 0;
-  #closed = false;
+  #ended: Promise<ArtifactRef | null> | null = null;
   #clear: (() => void) | null = null;
   #sending: Promise<void> = Promise.resolve();
+  /** Of a flush that waits for the one before it. */
+  #next: Promise<void> | null = null;
 
   constructor(home: ArtifactHome, parts: { timers: Timers; redactor: Redactor; now: () => number }) {
     this.#home = home;
@@ -30,7 +33,7 @@ export class StepLog {
   }
 
   add(from: LogLine["from"], text: string, fields?: object): void {
-    if (this.#closed) return; // a function that was given up cannot be stopped; nobody listens to it any more
+    if (this.#ended !== null) return; // a function that was given up cannot be stopped; nobody listens to it any more
     const line = this.#render(from, text, fields);
     const bytes = Buffer.byteLength(line);
     if (this.#written + bytes > MAX_LOG_BYTES) return void this.#leftOut++;
@@ -41,14 +44,18 @@ export class StepLog {
   /** Resolves once there is room for more. */
   async ready(): Promise<void> {
     if (this.#buffered > CROWDED_BYTES) await this.#flush();
-    await this.#sending;
   }
 
-  /** Where the lines went; null = there were none. With `always` an empty log is one too. */
-  async end({ always = false } = {}): Promise<ArtifactRef | null> {
-    if (this.#leftOut > 0) this.#push(this.#render("log", `${this.#leftOut} more lines were left out.`, undefined), 0);
-    this.#closed = true;
+  /** Where the lines went; null = there were none. With `always` an empty log is one too. Whoever asks first decides. */
+  end({ always = false } = {}): Promise<ArtifactRef | null> {
+    if (this.#leftOut > 0 && this.#ended === null) {
+      this.#push(this.#render("log", `${this.#leftOut} more lines were left out.`, undefined), 0);
+    }
     this.#clear?.();
+    return (this.#ended ??= this.#close(always));
+  }
+
+  async #close(always: boolean): Promise<ArtifactRef | null> {
     await this.#sending;
     if (!always && this.#writer === null && this.#buffer.length === 0) return null;
     return this.#open().end(this.#take());
@@ -61,19 +68,21 @@ export class StepLog {
     else this.#clear ??= this.#parts.timers.after(FLUSH_MS, () => void this.#flush());
   }
 
-  /** A failure is kept for `end`. */
+  /** Everything that gathers while earlier lines are on their way goes in one chunk. A failure is kept for `end`. */
   #flush(): Promise<void> {
     this.#clear?.();
     this.#clear = null;
+    if (this.#next !== null) return this.#next;
     const sent = this.#sending.then(() => this.#send());
     sent.catch(() => {});
+    this.#next = sent;
     this.#sending = sent;
     return sent;
   }
 
-  /** Everything that gathered while earlier lines were on their way goes in one chunk. */
   async #send(): Promise<void> {
-    if (!this.#closed && this.#buffer.length > 0) await this.#open().write(this.#take());
+    this.#next = null;
+    if (this.#ended === null && this.#buffer.length > 0) await this.#open().write(this.#take());
   }
 
   #open(): ArtifactWriter {

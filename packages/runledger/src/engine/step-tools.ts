@@ -22,6 +22,9 @@ export interface StepSecrets {
   get(name: string): Promise<string>;
 }
 
+/** Text, or a reference to a secret, with text in front of it where the receiver wants some (`Bearer `). */
+export type TextOrSecret = string | { readonly secret: string; readonly prefix?: string };
+
 /** How far an attempt has come. */
 export interface StepProgress {
   readonly runId: string;

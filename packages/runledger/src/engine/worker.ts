@@ -1,11 +1,26 @@
-/** A worker: claims runs that are due, drives each, and says that it lives (O1). */
-import { LOG_FORMAT, RetryError, type FullStateStore, type Lease } from "@runledger/contracts";
+/**
+ * A worker: claims runs that are due, drives each, and says that it lives (O1). What the store says it holds is what it
+ * drives: a claim that was not answered is found again, and a run that was lost is dropped.
+ */
+import { LOG_FORMAT, RetryError, StopError, type FullStateStore, type HeldRun } from "@runledger/contracts";
+import { decide as decideByPlan } from "@runledger/core";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
-import { pause, realTimers, type Children, type EngineParts, type Timers } from "./engine-parts.js";
+import type { Children, Decide, EngineParts } from "./engine-parts.js";
+import { giveBack } from "./give-back.js";
 import { RunDriver } from "./run-driver.js";
-import { Runners, type Runner } from "./runners.js";
+import type { Alert } from "./run-facts.js";
+import { Runners, type RunnerOptions } from "./runners.js";
+import { StoreClock } from "./store-clock.js";
+import { Bell, realTimers, type Timers } from "./timers.js";
 
-export interface WorkerOptions {
+/** Something that must not happen, and what it concerns. The worker goes on. */
+export interface Fault {
+  /** Absent = the worker itself. */
+  readonly runId?: string;
+  readonly error: unknown;
+}
+
+export interface WorkerOptions extends RunnerOptions {
   readonly workflows: readonly CompiledWorkflow[];
   /** Runs that are driven at a time. Default 100. */
   readonly concurrency?: number;
@@ -13,22 +28,27 @@ export interface WorkerOptions {
   readonly leaseMs?: number;
   /** How often the queue is asked. Default 100 ms. */
   readonly pollMs?: number;
-  /** Runners of kinds of your own. */
-  readonly runners?: Readonly<Record<string, Runner>>;
+  /** Hears of faults; a run that had one is tried again after a lease time. Default: prints them. */
+  readonly onFault?: (fault: Fault) => void;
+  /** Hears of what an operator should look at. Default: prints it. */
+  readonly onAlert?: (alert: Alert) => void;
 }
+
+const CLAIM = 20;
 
 export class Worker implements AsyncDisposable {
   readonly id: string;
   readonly #store: FullStateStore;
-  readonly #options: Required<Omit<WorkerOptions, "runners">>;
+  readonly #options: Required<Omit<WorkerOptions, keyof RunnerOptions>>;
   readonly #parts: EngineParts;
-  readonly #drivers = new Map<string, { readonly driver: RunDriver; readonly done: Promise<void> }>();
-  /** The store's clock less this machine's. */
-  #offset = 0;
-  #stopping = false;
-  #handingOver = false;
+  readonly #clock: StoreClock;
+  readonly #drivers = new Map<string, RunDriver>();
+  readonly #bells: { readonly heartbeat: Bell; readonly round: Bell };
   readonly #loops: Promise<unknown>;
-  #nudge: () => void = () => {};
+  readonly #over = new AbortController();
+  #lastLook = -Infinity;
+  #stopping = false;
+  #retired: Promise<void> | null = null;
 
   constructor(
     id: string,
@@ -36,109 +56,158 @@ export class Worker implements AsyncDisposable {
     options: WorkerOptions,
     children: Children,
     timers: Timers = realTimers,
+    decide: Decide = decideByPlan,
   ) {
     this.id = id;
     this.#store = store;
-    const { workflows, concurrency = 100, leaseMs = 10_000, pollMs = 100, runners } = options;
-    this.#options = { workflows, concurrency, leaseMs, pollMs };
-    this.#parts = { workerId: id, runners: new Runners(runners), timers, children };
-    this.#loops = Promise.all([this.#heartbeats(), this.#claims()]);
+    const { workflows, concurrency = 100, leaseMs = 10_000, pollMs = 100 } = options;
+    const { onFault = printFault, onAlert = printAlert } = options;
+    this.#options = { workflows, concurrency, leaseMs, pollMs, onFault, onAlert };
+    this.#parts = { workerId: id, runners: new Runners(options, timers), timers, children, decide };
+    this.#clock = new StoreClock(timers);
+    this.#bells = { heartbeat: new Bell(timers), round: new Bell(timers) };
+    this.#loops = Promise.all([this.#heartbeats(), this.#rounds()]);
+  }
+
+  /** How many runs it drives. One that waits is not among them. */
+  get driving(): number {
+    return this.#drivers.size;
   }
 
   /** There may be something to do: ask at once. */
   nudge(): void {
-    this.#nudge();
+    this.#bells.round.ring();
   }
 
-  /** Claims nothing more and waits for running steps; called again, hands everything over at once. */
-  async stop(): Promise<void> {
-    this.#handingOver = this.#stopping;
+  /** Begins nothing more, waits for running steps and gives the runs back; called again, hands over at once. */
+  stop(): Promise<void> {
+    for (const driver of this.#drivers.values()) {
+      if (this.#stopping) driver.abandon();
+      else driver.drain();
+    }
+    if (this.#stopping) this.#over.abort();
     this.#stopping = true;
-    this.#nudge();
-    if (this.#handingOver) for (const { driver } of this.#drivers.values()) driver.abandon();
-    await Promise.all([...this.#drivers.values()].map(({ done }) => done));
-    await this.#loops;
-    await this.#store.leases.retireWorker(this.id); // what it still owns is free
+    this.#ring();
+    this.#retired ??= this.#retire();
+    return this.#retired;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
   }
 
-  readonly #now = (): number => this.#parts.timers.now() + this.#offset;
+  async #retire(): Promise<void> {
+    await this.#loops;
+    await this.#parts.runners.close();
+    await this.#unlessAway(() => this.#store.leases.retireWorker(this.id)); // what it still owns is free
+  }
 
   async #heartbeats(): Promise<void> {
-    const every = this.#options.leaseMs / 3;
+    const { leaseMs } = this.#options;
     while (!this.#isDone()) {
-      await unlessAway(async () => {
-        const { now } = await this.#store.leases.heartbeat({ workerId: this.id, ttlMs: this.#options.leaseMs });
-        this.#offset = Date.parse(now) - this.#parts.timers.now();
-      });
-      await this.#rest(every);
+      const beat = await this.#unlessAway(() => this.#store.leases.heartbeat({ workerId: this.id, ttlMs: leaseMs }));
+      if (beat !== undefined) this.#clock.set(beat.now);
+      if (!this.#isDone()) await this.#bells.heartbeat.rest(leaseMs / 3);
     }
   }
 
-  async #claims(): Promise<void> {
+  async #rounds(): Promise<void> {
     while (!this.#isDone()) {
-      const claimed = await unlessAway(() => this.#claim());
-      await unlessAway(() => this.#pokeWoken());
-      if (claimed !== true) await this.#rest(this.#options.pollMs);
+      await this.#unlessAway(() => this.#look());
+      const more = await this.#unlessAway(() => this.#claim());
+      if (more !== true && !this.#isDone()) await this.#bells.round.rest(this.#options.pollMs);
     }
+  }
+
+  /** Compares what it drives with what the store says it holds. */
+  async #look(): Promise<void> {
+    const { timers } = this.#parts;
+    if (this.#drivers.size === 0 && timers.now() < this.#lastLook + this.#options.leaseMs / 3) return;
+    const asked = new Map(this.#drivers);
+    const { now, runs } = await this.#store.queue.heldRuns(this.id);
+    this.#lastLook = timers.now();
+    this.#clock.set(now);
+    const held = new Map(runs.map((run) => [run.runId, run]));
+    for (const [runId, driver] of asked) {
+      const run = held.get(runId);
+      if (run?.epoch === driver.held.epoch) driver.woken(run.wakes);
+      else driver.abandon(); // parked or ended meanwhile, or somebody else's
+    }
+    for (const run of runs) if (asked.get(run.runId)?.held.epoch !== run.epoch) this.#take(run);
   }
 
   /** True = there may be more. */
   async #claim(): Promise<boolean> {
-    const limit = this.#options.concurrency - this.#drivers.size;
+    const limit = Math.min(CLAIM, this.#options.concurrency - this.#drivers.size);
     if (this.#stopping || limit <= 0) return false;
     const plans = this.#options.workflows.map(({ plan: { planId, planVersion } }) => ({ planId, planVersion }));
-    const { leases } = await this.#store.queue.claimRuns({
-      workerId: this.id,
-      plans,
-      logFormat: LOG_FORMAT,
-      limit: Math.min(limit, 20),
-    });
-    await Promise.all(leases.map((lease) => this.#take(lease)));
-    return leases.length > 0;
+    const { now, runs } = await this.#store.queue.claimRuns({ workerId: this.id, plans, logFormat: LOG_FORMAT, limit });
+    this.#clock.set(now);
+    for (const run of runs) this.#take(run);
+    return runs.length > 0;
   }
 
-  async #take(lease: Lease): Promise<void> {
-    const [queued] = await this.#store.fetchEvents(lease.runId, { limit: 1 });
+  #take(held: HeldRun): void {
+    if (this.#stopping) return; // free again when the worker retires
+    const { runId, epoch } = held;
     const workflow = this.#options.workflows.find(
-      ({ plan }) => plan.planId === queued?.planId && plan.planVersion === queued.planVersion,
+      ({ plan }) => plan.planId === held.planId && plan.planVersion === held.planVersion,
     );
-    if (workflow === undefined) return; // claimed by name; the log says otherwise, and is right
-    const facts = { runId: lease.runId, store: this.#store, workflow, epoch: lease.epoch, now: this.#now };
-    const driver = new RunDriver(facts, this.#parts);
-    const done = driver.drive(lease.takenFrom).finally(() => {
-      if (this.#drivers.get(lease.runId)?.driver === driver) this.#drivers.delete(lease.runId);
-      this.#nudge();
-    });
-    done.catch(() => {}); // awaited by stop()
-    this.#drivers.set(lease.runId, { driver, done });
+    if (workflow === undefined) return;
+    this.#drivers.get(runId)?.abandon(); // of an epoch that is over
+    const { redactor } = this.#parts.runners;
+    const about = { runId, store: this.#store, workflow, epoch, now: this.#clock.now, alert: this.#options.onAlert };
+    const driver = new RunDriver({ ...about, redactor }, this.#parts, held);
+    this.#drivers.set(runId, driver);
+    void this.#drive(driver);
   }
 
-  async #pokeWoken(): Promise<void> {
-    if (this.#drivers.size === 0) return;
-    const { runIds } = await this.#store.queue.wokenRuns(this.id);
-    for (const runId of runIds) this.#drivers.get(runId)?.driver.poke();
+  async #drive(driver: RunDriver): Promise<void> {
+    const { runId } = driver.held;
+    try {
+      await driver.drive();
+    } catch (error) {
+      this.#options.onFault({ runId, error });
+      await this.#giveBack(driver.held);
+    } finally {
+      if (this.#drivers.get(runId) === driver) this.#drivers.delete(runId);
+      this.#ring();
+    }
+  }
+
+  /** Not at once: what failed here may fail again. */
+  async #giveBack(held: HeldRun): Promise<void> {
+    const { timers } = this.#parts;
+    const wakeAt = new Date(this.#clock.now() + this.#options.leaseMs).toISOString();
+    const params = { store: this.#store, timers, workerId: this.id, held, wakeAt, signal: this.#over.signal };
+    await this.#unlessAway(() => giveBack(params));
   }
 
   #isDone(): boolean {
     return this.#stopping && this.#drivers.size === 0;
   }
 
-  async #rest(ms: number): Promise<void> {
-    if (this.#isDone()) return;
-    await Promise.race([pause(this.#parts.timers, ms), new Promise<void>((resolve) => (this.#nudge = resolve))]);
+  #ring(): void {
+    this.#bells.round.ring();
+    if (this.#isDone()) this.#bells.heartbeat.ring();
+  }
+
+  /** A store that is away comes back; anything else is a fault, and no reason to stop saying that this worker lives. */
+  async #unlessAway<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      const isClosed = error instanceof StopError && error.code === "STORE_CLOSED";
+      if (!(error instanceof RetryError) && !isClosed) this.#options.onFault({ error });
+      return undefined;
+    }
   }
 }
 
-/** A store that is away comes back; until then there is nothing to do. */
-async function unlessAway<T>(action: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await action();
-  } catch (error) {
-    if (error instanceof RetryError) return undefined;
-    throw error;
-  }
+function printFault({ runId, error }: Fault): void {
+  console.error(runId === undefined ? "A worker met a fault:" : `Run ${runId} met a fault:`, error);
+}
+
+function printAlert({ code, message }: Alert): void {
+  console.error(`${code} ${message}`);
 }

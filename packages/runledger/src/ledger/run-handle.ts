@@ -9,7 +9,7 @@ import {
 } from "@runledger/contracts";
 import { evolveAll, initialState, isTerminal } from "@runledger/core";
 import { outputOf } from "../engine/outputs.js";
-import { sendAction, sendSignal, type SendOptions } from "./signals.js";
+import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
 
 const POLL_MS = 50;
 
@@ -26,9 +26,11 @@ export class RunFailedError extends StopError {
 export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   readonly id: string;
   readonly #store: FullStateStore;
+  readonly #signalling: Signalling;
 
-  constructor(store: FullStateStore, id: string) {
-    this.#store = store;
+  constructor(signalling: Signalling, id: string) {
+    this.#store = signalling.store;
+    this.#signalling = signalling;
     this.id = id;
   }
 
@@ -60,10 +62,10 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   }
 
   signal<K extends keyof Sig & string>(name: K, payload: Sig[K], options?: SendOptions): Promise<void> {
-    return sendSignal(this.#store, this.id, name, payload as Json, options);
+    return sendSignal(this.#signalling, this.id, name, payload as Json, options);
   }
 
   act(action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
-    return sendAction(this.#store, this.id, action, options);
+    return sendAction(this.#signalling, this.id, action, options);
   }
 }

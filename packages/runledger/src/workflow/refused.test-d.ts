@@ -1,4 +1,5 @@
 /** Each of these must not compile. */
+/* oxlint-disable typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- what does not compile has no type */
 import { connect, workflow } from "runledger";
 import { z } from "zod";
 

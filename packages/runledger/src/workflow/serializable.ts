@@ -1,14 +1,15 @@
+import type { Json } from "@runledger/contracts";
+
 /** A type nothing is assignable to; the editor shows its text at the culprit. */
 export type NotJson<Why extends string> = `does not survive JSON: ${Why}`;
-
-type Primitive = string | number | boolean | null;
 
 /** O itself where O survives JSON; elsewhere a NotJson that carries the reason, at the place of the culprit. */
 export type Serializable<O> = 0 extends 1 & O
   ? O // any: the author opted out
   : unknown extends O
     ? NotJson<"unknown, give it a type or a schema">
-    : O extends Primitive | undefined | void
+    : O extends
+          Json | undefined | void // Json itself is here, which the last line would follow for ever
       ? O
       : O extends Date
         ? NotJson<"a Date, return date.toISOString()">

@@ -3,8 +3,9 @@
  *  1. What a callback reads is inferred from arguments to its left.
  *  2. What the caller of a finished workflow sees must be in the header or in the builder's return type.
  */
-import type { ArtifactRef, Json } from "@runledger/contracts";
+import type { ArtifactRef, Json, JsonObject } from "@runledger/contracts";
 import type { Duration } from "@runledger/core";
+import type { StepTools, TextOrSecret } from "../engine/step-tools.js";
 import type { AnySchema, Schema, SchemaIn, SchemaOut } from "./schema.js";
 import type { NotJson, Returns, Serializable } from "./serializable.js";
 
@@ -25,6 +26,7 @@ export type AnyHandle = Handle<unknown>;
 type HandleMap = Readonly<Record<string, AnyHandle>>;
 type OutputOf<H> = H extends Handle<infer O> ? O : never;
 type Needs<N extends HandleMap> = { readonly [K in keyof N]: OutputOf<N[K]> };
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- nothing in it, and nothing can be read from it
 type None = Record<never, never>;
 
 /** What every closure of a plan may read: data only. */
@@ -35,22 +37,22 @@ export type Read<E extends Env, N extends HandleMap> = Readonly<E["extra"]> & {
 };
 
 /** What a step's handler gets on top of it. */
-export type Context<E extends Env, N extends HandleMap> = Read<E, N> & {
-  readonly runId: string;
-  readonly stepId: string;
-  readonly attempt: number;
-  /** The same for all attempts until an operator resets the step: a time-out must not charge twice (D6). */
-  readonly idempotencyKey: string;
-  /** Another for every attempt. */
-  readonly attemptKey: string;
-  /** Aborted when the step is out of time, the run is cancelled, or the worker lost it. */
-  readonly signal: AbortSignal;
-  readonly log: (message: string, fields?: Readonly<Record<string, Json>>) => void;
-  /** Merges into the run's state when the step completes; null deletes (RFC 7396). */
-  readonly patch: (patch: DeepPartialNull<E["state"]>) => void;
-  /** Asks for a checkpoint with the step's completion. */
-  readonly checkpoint: () => void;
-};
+export type Context<E extends Env, N extends HandleMap> = Read<E, N> &
+  StepTools & {
+    readonly runId: string;
+    readonly stepId: string;
+    readonly attempt: number;
+    /** The same for all attempts until an operator resets the step: a time-out must not charge twice (D6). */
+    readonly idempotencyKey: string;
+    /** Another for every attempt. */
+    readonly attemptKey: string;
+    /** Aborted when the step is out of time, the run is cancelled, or the worker lost it. */
+    readonly signal: AbortSignal;
+    /** Merges into the run's state when the step completes; null deletes (RFC 7396). */
+    readonly patch: (patch: DeepPartialNull<E["state"]>) => void;
+    /** Asks for a checkpoint with the step's completion. */
+    readonly checkpoint: () => void;
+  };
 
 type DeepPartialNull<S> = S extends readonly unknown[]
   ? S
@@ -104,7 +106,7 @@ export interface Builder<E extends Env> {
       Tries & {
         readonly run: readonly [string, ...string[]] | ((ctx: Read<E, N>) => readonly [string, ...string[]]);
         readonly cwd?: string;
-        readonly env?: Readonly<Record<string, string>>;
+        readonly env?: Readonly<Record<string, TextOrSecret>>;
       },
   ): Handle<{ exitCode: number; log: ArtifactRef }>;
 
@@ -126,12 +128,19 @@ export interface Builder<E extends Env> {
         readonly request: (ctx: Read<E, N>) => {
           readonly method?: string;
           readonly url: string;
-          readonly headers?: Readonly<Record<string, string>>;
+          readonly headers?: Readonly<Record<string, TextOrSecret>>;
           readonly body?: Json;
         };
         readonly body?: S;
       },
   ): Handle<{ status: number; headers: Readonly<Record<string, string>>; body: SchemaOut<S> }>;
+
+  /** A step of a kind of your own, which a worker's `runners` run; `with` is what the runner is told. */
+  task<N extends HandleMap = None>(
+    id: string,
+    options: Common<N> &
+      Tries & { readonly kind: string; readonly with?: JsonObject | ((ctx: Read<E, N>) => JsonObject) },
+  ): Handle<Json>;
 
   when<A, N extends HandleMap = None, B = null>(
     id: string,
@@ -229,6 +238,5 @@ export type DefineWorkflow = <
   header: Header<In, Sig, St>,
   build: (
     w: Builder<{ input: SchemaOut<In>; state: SchemaOut<St>; signals: Sig; extra: None }>,
-    // oxlint-disable-next-line typescript/no-invalid-void-type -- a workflow without an output returns nothing
   ) => (Handle<O> & Handle<Returned<O>>) | void,
 ) => Workflow<SchemaIn<In>, unknown extends O ? null : O, { readonly [K in keyof Sig]: SchemaIn<Sig[K]> }>;

@@ -170,6 +170,11 @@ export const all = workflow(
       expectTypeOf(needs.polled).toEqualTypeOf<{ done: boolean; at: string }>();
     });
 
+    const passedOn = w.step("pass-on", { needs: { raw } }, ({ needs }) => ({ payload: needs.raw, at: rows[0]?.at }));
+    w.step("read-on", { needs: { passedOn } }, ({ needs }) => {
+      expectTypeOf(needs.passedOn).toEqualTypeOf<{ payload: Json; at: string | undefined }>();
+    });
+
     // children, sleep
     const child = w.child("bill", billing, {
       needs: { asynchronous },
@@ -199,7 +204,15 @@ export const all = workflow(
       run: ({ input, needs }) => ["dbt", "build", "--vars", JSON.stringify([input.day, needs.called.body.ok])],
     });
 
-    return w.step("end", { needs: { counted, loose, called, fixed, dynamic, child, pong } }, ({ needs }) => {
+    // kinds of one's own
+    const built = w.task("build", {
+      kind: "dbt",
+      needs: { called },
+      with: ({ needs }) => ({ ok: needs.called.body.ok }),
+    });
+
+    return w.step("end", { needs: { counted, loose, called, fixed, dynamic, child, pong, built } }, ({ needs }) => {
+      expectTypeOf(needs.built).toEqualTypeOf<Json>();
       expectTypeOf(needs.counted).toEqualTypeOf<readonly { n: number }[]>();
       expectTypeOf(needs.loose).toEqualTypeOf<readonly Record<string, Json>[]>();
       expectTypeOf(needs.called.body).toEqualTypeOf<{ ok: boolean }>();

@@ -1,0 +1,117 @@
+/** Workers on a virtual clock and one store: they die, stand still, and are replaced, as in a real place. */
+import type { FullStateStore } from "@runledger/contracts";
+import { childRuns } from "../../../packages/runledger/src/engine/children.js";
+import type { Decide } from "../../../packages/runledger/src/engine/engine-parts.js";
+import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
+import type { Timers } from "../../../packages/runledger/src/engine/timers.js";
+import { Worker, type Fault } from "../../../packages/runledger/src/engine/worker.js";
+import type { HistoryRecorder } from "../../../packages/runledger/src/testing/history-recorder.js";
+import { interceptStore, type Around } from "../../../packages/runledger/src/testing/intercept-store.js";
+import { VirtualProcess } from "../../../packages/runledger/src/testing/virtual-process.js";
+import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
+import type { FaultSource } from "./faults.js";
+import type { GeneratedPlan } from "./generated-plan.js";
+import type { Random } from "./random.js";
+import type { Behaviour } from "./step-script.js";
+import { unreliableLine } from "./unreliable-store.js";
+
+export const LEASE_MS = 3000;
+const POLL_MS = 400;
+
+export interface Execution {
+  readonly worker: string;
+  readonly runId: string;
+  readonly stepId: string;
+  readonly attempt: number;
+  /** What it was given of the steps it needs. */
+  readonly needs: Readonly<Record<string, unknown>>;
+}
+
+/** What a planted bug replaces. */
+export interface Variant {
+  /** What a worker's calls go through on their way to the store. */
+  readonly store?: (store: FullStateStore) => Around;
+  readonly decide?: Decide;
+}
+
+export interface ClusterParts {
+  readonly time: VirtualTime;
+  readonly store: FullStateStore;
+  readonly plans: { readonly main: GeneratedPlan; readonly child: GeneratedPlan };
+  readonly draw: Random;
+  readonly faults: FaultSource;
+  readonly recorder: HistoryRecorder;
+  readonly variant: Variant;
+}
+
+export class Cluster {
+  readonly executions: Execution[] = [];
+  readonly engineFaults: Fault[] = [];
+  readonly #parts: ClusterParts;
+  readonly #running = new Map<VirtualProcess, Worker>();
+  #started = 0;
+
+  constructor(parts: ClusterParts, size: number) {
+    this.#parts = parts;
+    for (let count = 0; count < size; count++) this.#start();
+  }
+
+  /** Nobody is disturbed any more; who stands still goes on. */
+  heal(): void {
+    this.#parts.faults.heal();
+    for (const process of this.#running.keys()) process.goOn();
+  }
+
+  end(): void {
+    for (const process of this.#running.keys()) process.kill();
+  }
+
+  #start(): void {
+    const { time, store, draw, faults, recorder, plans, variant } = this.#parts;
+    const id = `worker-${++this.#started}`;
+    const process = new VirtualProcess(time, draw.between(-5000, 5000));
+    const kill = (): void => this.#replace(process);
+    const line = unreliableLine({ time, process, faults, draw, leaseMs: LEASE_MS, kill });
+    const bugged = variant.store === undefined ? store : interceptStore(store, variant.store(store));
+    const handle = interceptStore(bugged, recorder.recording(id, line));
+    const workflows = [plans.main.compiled, plans.child.compiled];
+    const onFault = (fault: Fault): void => void this.engineFaults.push(fault);
+    const runners = this.#runners(id, process);
+    const options = { workflows, leaseMs: LEASE_MS, pollMs: POLL_MS, concurrency: 50, onFault, runners };
+    const worker = new Worker(id, handle, options, childRuns(handle, workflows), process.timers, variant.decide);
+    this.#running.set(process, worker);
+  }
+
+  /** Somebody notices, and starts another one. */
+  #replace(process: VirtualProcess): void {
+    if (process.hasEnded) return;
+    process.kill();
+    this.#running.delete(process);
+    this.#parts.time.after(this.#parts.draw.between(50, 2000), () => this.#start());
+  }
+
+  #runners(worker: string, process: VirtualProcess): Readonly<Record<string, Runner>> {
+    const run: Runner = async ({ step, context }) => {
+      const { runId, stepId, attempt, signal, needs } = context;
+      this.executions.push({ worker, runId, stepId, attempt, needs: needs as Record<string, unknown> });
+      const { main, child } = this.#parts.plans;
+      const { script } = isChild(runId) ? child : main;
+      await perform(script.attempt(runId, stepId, attempt, step.timeoutMs !== undefined), process.timers, signal);
+      return { from: stepId, attempt };
+    };
+    return { function: run, command: run, sql: run, http: run };
+  }
+}
+
+/** The engine names the runs that it starts itself. */
+export function isChild(runId: string): boolean {
+  return runId.startsWith("run_");
+}
+
+async function perform({ durationMs, end }: Behaviour, timers: Timers, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    if (end !== "hang") timers.after(durationMs, resolve);
+  });
+  if (end !== "ok") throw Object.assign(new Error(`It does ${end}.`), { code: end === "fatal" ? "FATAL" : "FLAKY" });
+}
