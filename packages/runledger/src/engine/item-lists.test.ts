@@ -87,7 +87,7 @@ test("[E-12] D1: what the closure returned is what counts: a changed one does no
   const asked: string[] = [];
   const after = summing(
     () => (asked.push("again"), large("new")),
-    (item) => (String(item).startsWith("old ") ? 1 : 1000),
+    (item) => ((item as string).startsWith("old ") ? 1 : 1000),
   );
   const second = new Ledger(store, async () => {});
   await second.worker({ workflows: [after] });
@@ -105,7 +105,7 @@ test("[E-04] D1: pages are read once for many items, and few of them are kept", 
     ledger,
     summing(
       () => list,
-      (item) => Number(String(item).slice(5)),
+      (item) => Number((item as string).slice(5)),
     ),
   );
   const { pageSize } = openedOf(data("StepStarted", "all")).items as { pageSize: number };

@@ -1,5 +1,5 @@
 /** One attempt of a step, as its handler and its runner see it, and what is to be recorded with its end. */
-import { DEFAULT_TENANT, type ArtifactRef, type JsonObject } from "@runledger/contracts";
+import { DEFAULT_TENANT, RetryError, type ArtifactRef, type JsonObject } from "@runledger/contracts";
 import type { RunState, StepCommand } from "@runledger/core";
 import { artifactHome } from "./artifact-home.js";
 import { insist } from "./patience.js";
@@ -65,10 +65,16 @@ export function openAttempt(
     patch: (next: JsonObject) => void (patch = { ...patch, ...next }),
   };
   const close = async (): Promise<AttemptEnd> => {
-    const lines = await log.end();
+    const lines = await log.end().catch(unlessAway);
     if (lines !== null) artifacts.push(lines);
     return { ...(artifacts.length === 0 ? {} : { artifacts }), ...(patch && { patch }) };
   };
   let ended: Promise<AttemptEnd> | null = null;
   return { context, log, end: () => (ended ??= close()) };
+}
+
+/** The store is away and nobody waits for it any more: what the step did counts without its log. */
+function unlessAway(error: unknown): null {
+  if (error instanceof RetryError) return null;
+  throw error;
 }

@@ -34,6 +34,7 @@ export class StepLog {
 
   add(from: LogLine["from"], text: string, fields?: object): void {
     if (this.#ended !== null) return; // a function that was given up cannot be stopped; nobody listens to it any more
+    if (this.#leftOut > 0) return void this.#leftOut++;
     const line = this.#render(from, text, fields);
     const bytes = Buffer.byteLength(line);
     if (this.#written + bytes > MAX_LOG_BYTES) return void this.#leftOut++;

@@ -43,11 +43,11 @@ export class Ledger implements AsyncDisposable {
   ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
     const runId = await startRun(this.store, compiledOf(workflow), input, options);
     for (const worker of this.#workers) worker.nudge();
-    return new RunHandle(this.#signalling, runId);
+    return new RunHandle(this.#signalling, runId, compiledOf(workflow).signals);
   }
 
-  async get<W extends AnyWorkflow>(_workflow: W, runId: string): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
-    return new RunHandle(this.#signalling, runId);
+  async get<W extends AnyWorkflow>(workflow: W, runId: string): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
+    return new RunHandle(this.#signalling, runId, compiledOf(workflow).signals);
   }
 
   /** By id alone nothing is known of the workflow's types. */

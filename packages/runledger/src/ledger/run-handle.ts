@@ -9,6 +9,7 @@ import {
 } from "@runledger/contracts";
 import { evolveAll, initialState, isTerminal } from "@runledger/core";
 import { outputOf } from "../engine/outputs.js";
+import { parseWith, type AnySchema } from "../workflow/schema.js";
 import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
 
 const POLL_MS = 50;
@@ -28,9 +29,13 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   readonly #store: FullStateStore;
   readonly #signalling: Signalling;
 
-  constructor(signalling: Signalling, id: string) {
+  /** Of the workflow's header; a signal that is not in it is not checked here. */
+  readonly #schemas: Readonly<Record<string, AnySchema>>;
+
+  constructor(signalling: Signalling, id: string, schemas: Readonly<Record<string, AnySchema>> = {}) {
     this.#store = signalling.store;
     this.#signalling = signalling;
+    this.#schemas = schemas;
     this.id = id;
   }
 
@@ -61,8 +66,9 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
     return (await outputOf(source, evolveAll(initialState(this.id), events), outputFrom)) as Out;
   }
 
-  signal<K extends keyof Sig & string>(name: K, payload: Sig[K], options?: SendOptions): Promise<void> {
-    return sendSignal(this.#signalling, this.id, name, payload as Json, options);
+  async signal<K extends keyof Sig & string>(name: K, payload: Sig[K], options?: SendOptions): Promise<void> {
+    const parsed = await parseWith(this.#schemas[name], `signal ${name}`, payload);
+    await sendSignal(this.#signalling, this.id, name, parsed as Json, options);
   }
 
   act(action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {

@@ -3,12 +3,17 @@ import type { AddressInfo } from "node:net";
 import type { FullStateStore } from "@runledger/contracts";
 import { connect, EnvSecrets, workflow, type Ledger } from "runledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Schema } from "../workflow/schema.js";
 import { everythingOf, logOf, runWorkflow } from "../../../../tests/support/run-workflow.js";
 
 const VALUE = "correct horse battery staple";
 const secrets = new EnvSecrets({ RUNLEDGER_SECRET_WAREHOUSE_PASSWORD: VALUE, RUNLEDGER_SECRET_PIN: "1234567" });
 const NAME = "warehouse-password";
 const SHOWN = `[secret ${NAME}]`;
+
+const lastSeen: Schema<{ last: string }> = {
+  "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) },
+};
 
 let ledger: Ledger;
 let store: FullStateStore;
@@ -27,10 +32,10 @@ async function expectNoTrace(runId: string): Promise<void> {
 }
 
 test("[E-04] S1: a secret that a step returns, patches or puts into a key never reaches the log; the event is marked", async () => {
-  const flow = workflow("returning", {}, (w) => {
+  const flow = workflow("returning", { state: { schema: lastSeen, initial: { last: "" } } }, (w) => {
     const leak = w.step("leak", async (ctx) => {
       const value = await ctx.secrets.get(NAME);
-      (ctx.patch as (patch: object) => void)({ last: `was ${value}` });
+      ctx.patch({ last: `was ${value}` });
       return {
         plain: "stays",
         url: `https://x/?p=${encodeURIComponent(value)}`,

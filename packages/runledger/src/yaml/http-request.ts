@@ -3,15 +3,18 @@ import { ExpressionError } from "./cel.js";
 import { toText } from "./template.js";
 
 /** A request as the runner takes it: segments and parameters are encoded, so that a value cannot leave its place. */
-export function toRequest({ url, path, query, headers, ...rest }: JsonObject): JsonObject {
-  const segments = (path as readonly Json[] | undefined)?.map(toSegment) ?? [];
-  const parameters = Object.entries((query as JsonObject | undefined) ?? {}).map(([name, value]): [string, string] => [
-    name,
-    toText(value),
-  ]);
-  const address = [toText(url!).replace(/\/$/, segments.length === 0 ? "/" : ""), ...segments].join("/");
-  const search = parameters.length === 0 ? "" : `?${new URLSearchParams(parameters).toString()}`;
-  return { ...rest, url: address + search, ...(headers === undefined ? {} : { headers: toSettings(headers) }) };
+export function toRequest({ url, path = [], query = {}, headers, ...rest }: JsonObject): JsonObject {
+  const address = withParts(toText(url!), path as readonly Json[], query as JsonObject);
+  return { ...rest, url: address, ...(headers === undefined ? {} : { headers: toSettings(headers) }) };
+}
+
+/** What is no address is refused by the runner. */
+function withParts(text: string, path: readonly Json[], query: JsonObject): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (path.length > 0) url.pathname = [url.pathname.replace(/\/$/, ""), ...path.map(toSegment)].join("/");
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, toText(value));
+  return url.toString();
 }
 
 /** Dots alone would climb out of the path whatever encodes them. */

@@ -44,12 +44,12 @@ export class Source {
     return this.#place(at === -1 ? start : start + at + offset);
   }
 
-  #nearest(path: Path): Node {
+  #nearest(path: Path): Node | null {
     for (let length = path.length; length > 0; length--) {
       const node = this.#document.getIn(path.slice(0, length), true);
       if (node !== undefined && node !== null) return node as Node;
     }
-    return this.#document.contents as unknown as Node;
+    return this.#document.contents as Node | null;
   }
 
   #place(offset: number): string {
@@ -71,7 +71,8 @@ export class Source {
   }
 }
 
-function rangeOf(node: Node): readonly [start: number, end: number] {
-  const [start, end] = node.range ?? [0, 0];
+/** An empty file has no node at all. */
+function rangeOf(node: Node | null): readonly [start: number, end: number] {
+  const [start, end] = node?.range ?? [0, 0];
   return [start, end];
 }

@@ -124,7 +124,7 @@ test.each([
   ["COMMAND_INVALID", ["env"], "/no/such/folder"],
 ] as const)("[E-04] command: %s is not tried again", async (code, run, cwd) => {
   const options = { retry: { attempts: 3, delay: "10ms" as const }, ...(cwd === undefined ? {} : { cwd }) };
-  const flow = workflow("impossible", {}, (w) => w.command("run", { ...options, run: run as never }));
+  const flow = workflow("impossible", {}, (w) => w.command("run", { ...options, run }));
   const { data, events } = await runWorkflow(ledger, flow);
   expect(events.filter(({ eventType }) => eventType === "StepFailed").length).toBe(1);
   expect(data("StepFailed", "run")["error"]).toMatchObject({ code, retryable: false });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { connect, workflow, type Ledger } from "runledger";
+import { connect, workflow, type Ledger, type Workflow } from "runledger";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { freshDatabase, type FreshDatabase } from "../../../../../tests/support/fresh-database.js";
 import { runWorkflow } from "../../../../../tests/support/run-workflow.js";
@@ -30,7 +30,8 @@ function saying(text: string, more: object = {}) {
   const options = { text, retry: { attempts: 3, delay: "10ms" as const }, ...more };
   return workflow("saying", {}, (w) => w.sql("say", options as { text: string }));
 }
-const on = (flow: ReturnType<typeof saying>) => runWorkflow(ledger, flow, { connections: { default: database.url } });
+const on = (flow: Workflow<never, unknown, unknown>) =>
+  runWorkflow(ledger, flow, { connections: { default: database.url } });
 const failures = (events: readonly { eventType: string }[]): number =>
   events.filter(({ eventType }) => eventType === "StepFailed").length;
 const running = async (text: string): Promise<number> => {
@@ -82,7 +83,7 @@ test("[E-04] sql: a backend that is killed costs one attempt", async () => {
     const killed = w.sql("killed", { text, retry: { attempts: 2, delay: "500ms" } });
     return w.sql("after", { after: [killed], text: "SELECT 1 AS one" });
   });
-  const ended = on(flow as never);
+  const ended = on(flow);
   while ((await admin.query("SELECT 1 FROM orders")).rows.length === 0) {
     const [head] = await ledger.store.listHeads();
     const events = head === undefined ? [] : await ledger.store.fetchEvents(head.runId);
