@@ -67,6 +67,11 @@ test("a run is approved, paused, resumed, signalled and completes; every screen 
   await watch.says(`Next  runledger resume ${runId}`);
   await runledger(where, "resume", runId);
   await watch.says(`Next  runledger signal ${runId} go '{"by":"…"}'`);
+  const wrong = await runledger(where, "signal", runId, "go", `{"by":1}`);
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error SCHEMA_MISMATCH {2}.*by: .*\n$/) as string,
+  });
   await runledger(where, "signal", runId, "go", `{"by":"ada"}`, "--signal-id", "s1");
   await runledger(where, "signal", runId, "go", `{"by":"ada"}`, "--signal-id", "s1");
   expect(await watch.ended).toMatchObject({ code: 0 });
@@ -78,6 +83,11 @@ test("a run is approved, paused, resumed, signalled and completes; every screen 
   expect(events.filter(({ eventData }) => "by" in eventData && eventData.by === "ada")).toHaveLength(2);
   expect(events.filter(({ eventType }) => eventType === "SignalAccepted")).toHaveLength(4);
   expect(events.at(-1)).toMatchObject({ eventType: "RunCompleted" });
+  const late = await runledger(where, "signal", runId, "go", `{"by":"bob"}`);
+  expect(late).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/^error SIGNAL_REJECTED {2}.*COMPLETED.*\n$/) as string,
+  });
 }, 120_000);
 
 test("a failed run exits with 1 and offers its retry; the retry runs what failed", async () => {

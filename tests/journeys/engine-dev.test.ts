@@ -1,4 +1,4 @@
-import { connect, workflow } from "runledger";
+import { connect, workflow, type CanonicalEngineEvent } from "runledger";
 import { expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../support/fresh-database.js";
 import { freshProject, runledger, startRunledger, writeFiles, type Where } from "../support/runledger-command.js";
@@ -38,16 +38,22 @@ async function startRun(where: Where): Promise<{ readonly runId: string; readonl
   return JSON.parse(stdout) as { runId: string; version: string };
 }
 
-async function finish(url: string, where: Where, { runId }: { readonly runId: string }): Promise<unknown> {
+/** Lets a run go on, and gives what its last step said. */
+async function finish(where: Where, { runId }: { readonly runId: string }): Promise<unknown> {
   expect(await runledger(where, "signal", runId, "go")).toMatchObject({ code: 0 });
-  await using ledger = await connect(url);
-  return await (await ledger.get(undefined as never, runId)).result();
+  const { stdout } = await runledger(where, "events", runId, "--follow", "--json");
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as CanonicalEngineEvent);
+  const said = events.findLast(({ eventType, stepId }) => eventType === "StepCompleted" && stepId !== "go");
+  return (said?.eventData as { readonly output?: unknown } | undefined)?.output;
 }
 
 test("[E-05] dev loads a changed plan for new runs; open runs stay on the version and the code they began with", async () => {
-  const { where, dev, url } = await developing(flow({ says: "old" }));
+  const { where, dev } = await developing(flow({ says: "old" }));
   const before = [await startRun(where), await startRun(where)];
-  for (const { runId } of before) await untilItWaits(url, runId);
+  for (const { runId } of before) await untilItWaits(where, runId);
 
   writeFiles(where.cwd, flow({ says: "new", step: "say-it" }));
   await dev.says(`flow: 2 open runs stay on ${before[0]!.version}; its code is kept until dev ends`);
@@ -55,17 +61,17 @@ test("[E-05] dev loads a changed plan for new runs; open runs stay on the versio
   expect(after.version).not.toBe(before[0]!.version);
   expect(dev.output).toContain(`flow ${after.version} is what new runs use`);
 
-  expect(await finish(url, where, after)).toBe("new");
-  for (const run of before) expect(await finish(url, where, run)).toBe("old");
+  expect(await finish(where, after)).toBe("new");
+  for (const run of before) expect(await finish(where, run)).toBe("old");
 }, 120_000);
 
 test("[E-05] where only the code changed, open runs of the version go on with the new code, and dev says so", async () => {
-  const { where, dev, url } = await developing(flow({ says: "old" }));
+  const { where, dev } = await developing(flow({ says: "old" }));
   const run = await startRun(where);
-  await untilItWaits(url, run.runId);
+  await untilItWaits(where, run.runId);
   writeFiles(where.cwd, { "lib/what.ts": `export const what: string = "new";` });
   await dev.says(`flow: 1 open run of ${run.version} goes on with the new code`);
-  expect(await finish(url, where, run)).toBe("new");
+  expect(await finish(where, run)).toBe("new");
 }, 120_000);
 
 test("[E-05] a file that cannot be loaded changes nothing, and the next good one is taken", async () => {
@@ -74,10 +80,21 @@ test("[E-05] a file that cannot be loaded changes nothing, and the next good one
   await dev.says("the code that was loaded before stays in use:");
   await dev.says(/error CONFIG_INVALID .*what\.ts:1:\d+/);
   const run = await startWithoutProject(url);
-  expect(await finish(url, where, run)).toBe("old");
+  expect(await finish(where, run)).toBe("old");
   writeFiles(where.cwd, flow({ says: "mended" }));
   await dev.says(/changed: 1 workflow loaded/);
-  expect(await finish(url, where, await startRun(where))).toBe("mended");
+  expect(await finish(where, await startRun(where))).toBe("mended");
+}, 120_000);
+
+test("[E-05] workflows that are YAML are loaded again as well", async () => {
+  const yaml = (id: string) =>
+    `workflow: flow\nsteps:\n  - { id: go, wait: go }\n  - { id: ${id}, after: [go], sleep: 1ms }\n`;
+  const patterns = { "runledger.config.ts": config.replace("*.ts", "*.yaml"), "workflows/flow.yaml": yaml("one") };
+  const { where, dev } = await developing(patterns);
+  const { runId, version } = await startRun(where);
+  await untilItWaits(where, runId);
+  writeFiles(where.cwd, { "workflows/flow.yaml": yaml("two") });
+  await dev.says(`flow: 1 open run stays on ${version}; its code is kept until dev ends`);
 }, 120_000);
 
 test("[E-05] a version that was given a number is not changed under its runs", async () => {
@@ -90,9 +107,9 @@ test("[E-05] a version that was given a number is not changed under its runs", a
 }, 120_000);
 
 test("[E-05] started again, dev names open runs of versions that are gone; and it stops when it is told to", async () => {
-  const { where, dev, url } = await developing(flow({ says: "old" }));
+  const { where, dev } = await developing(flow({ says: "old" }));
   const { runId, version } = await startRun(where);
-  await untilItWaits(url, runId);
+  await untilItWaits(where, runId);
   dev.kill("SIGTERM");
   expect(await dev.ended).toEqual({ code: 0, signal: null });
   writeFiles(where.cwd, flow({ says: "new", step: "say-it" }));
@@ -110,8 +127,9 @@ async function startWithoutProject(url: string) {
   return { runId: (await ledger.start(same)).id };
 }
 
-async function untilItWaits(url: string, runId: string): Promise<void> {
-  await using ledger = await connect(url);
-  for await (const { eventType, stepId } of (await ledger.get(undefined as never, runId)).events())
-    if (eventType === "StepStarted" && stepId === "go") return;
+async function untilItWaits(where: Where, runId: string): Promise<void> {
+  const events = startRunledger(where, "events", runId, "--follow");
+  await events.says(/StepStarted +go/);
+  events.kill("SIGTERM");
+  await events.ended;
 }

@@ -1,4 +1,4 @@
-import { cpSync, symlinkSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { inRepository } from "../../scripts/lib/repository.mjs";
@@ -38,6 +38,32 @@ test.each([
   expect(run.output).toMatch(/StepFailed +load .*the warehouse is busy/);
   expect(run.output.match(/StepCompleted +tables\/\d\/analyze/g)).toHaveLength(3);
   expect(run.output).toContain(`{"rows":22,"releasedBy":"you"}`);
+});
+
+test("examples/plan-yaml runs as it stands, and says where a mistake in it is", { timeout: 120_000 }, async () => {
+  const { cwd, env } = await example("plan-yaml");
+  const warehouse = await freshDatabase();
+  onTestFinished(() => warehouse.drop());
+  const where = { cwd, env: { ...env, WAREHOUSE: warehouse.url } };
+  await startRunledger(where, "worker").says("Workflow  daily-report 1.0.0");
+  const run = startRunledger(where, "run", "daily-report", "--input", `{"day":"2026-11-14"}`, "--wait");
+  const runId = await run.says(/run_\w+/);
+  await run.says(`Next  runledger signal ${runId} release`);
+  await runledger(where, "signal", runId, "release", `{"by":"you"}`);
+  expect(await run.ended, run.output).toEqual({ code: 0, signal: null });
+  expect(run.output).toContain(`[{"day":"2026-11-14","cents":6000}]`);
+
+  const refused = await runledger(where, "run", "daily-report", "--input", `{"day":"x; rm -rf /"}`, "--wait");
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/StepFailed +check +COMMAND_FAILED /) as string,
+  });
+
+  const file = join(cwd, "workflows/daily-report.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("after: [load]", "after: [laod]"));
+  const { code, stderr } = await runledger(where, "run", "daily-report");
+  expect({ code, stderr }).toMatchObject({ code: 2 });
+  expect(stderr).toMatch(/^error PLAN_UNKNOWN_STEP {2}workflows\/daily-report\.yaml:\d+:\d+, .*laod.*\n$/);
 });
 
 test("examples/crash-me as npm start shows it: killed, taken over, signalled, done", { timeout: 120_000 }, async () => {

@@ -42,8 +42,13 @@ function appendWithEffects(db: Database, parts: readonly RunAppend[]): Promise<r
     const outcomes = await appendSlow(session.run, parts);
     await applyEffects(
       session,
-      parts.filter((_, index) => !(outcomes[index] instanceof RunledgerError)),
+      parts.filter((_, index) => wrote(outcomes[index]!)),
     );
     return outcomes;
   });
+}
+
+/** A repeated call has had its effects, and must not have them again: the run may have been reopened since it ended. */
+function wrote(outcome: RunOutcome): boolean {
+  return !(outcome instanceof RunledgerError) && outcome.some(({ persisted }) => persisted);
 }

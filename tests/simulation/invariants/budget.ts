@@ -1,6 +1,17 @@
 /** Retries and time: not more than granted, not before it is due, and not for ever. */
 import type { CanonicalEngineEvent, PlanStep } from "@runledger/contracts";
-import { dataOf, isUndo, names, type Attempt, type Judge, type Story } from "./story.js";
+import {
+  dataOf,
+  isResetting,
+  isUndo,
+  livesOf,
+  names,
+  isStop,
+  type Attempt,
+  type Judge,
+  type Report,
+  type Story,
+} from "./story.js";
 
 /** An attempt that failed is tried again as often as the plan says, counted from an operator's reset (K4, D5). */
 export const withinItsBudget: Judge = (story, report) => {
@@ -32,7 +43,7 @@ function budgetFrom(story: Story, stepId: string, end: CanonicalEngineEvent): nu
   for (const event of story.events) {
     if (event.runSeq > end.runSeq) break;
     if (event.stepId === stepId) attempt = Math.max(attempt, Number(event.logicalAttemptId));
-    if (event.eventType === "StepsReset" && names(event, stepId)) from = ++attempt;
+    if (isResetting(event) && names(event, stepId)) from = ++attempt;
   }
   return from;
 }
@@ -43,13 +54,17 @@ function isGranted(story: Story, stepId: string, before: Attempt, after: Attempt
   const begins = after.start ?? after.end!;
   if (dataOf(before.end)["retryAt"] !== undefined) return true;
   if (after.start === null && dataOf(after.end!)["reason"] === "OPERATOR") return true;
-  return story.events.some(
-    (event) =>
-      event.eventType === "StepsReset" &&
-      event.runSeq > before.end!.runSeq &&
-      event.runSeq < begins.runSeq &&
-      names(event, stepId),
-  );
+  return story.events.some((event) => isBetween(event, before.end!, begins, stepId));
+}
+
+/** A reset of the step between two events. */
+function isBetween(
+  event: CanonicalEngineEvent,
+  before: CanonicalEngineEvent,
+  after: CanonicalEngineEvent,
+  stepId: string,
+): boolean {
+  return isResetting(event) && event.runSeq > before.runSeq && event.runSeq < after.runSeq && names(event, stepId);
 }
 
 /** By the store's clock nothing that has a time comes before it. */
@@ -58,8 +73,10 @@ export const notBeforeItsTime: Judge = (story, report) => {
     if (isUndo(stepId)) continue;
     attempts.forEach((attempt, place) => {
       const { start, end, step } = attempt;
-      const retryAt = attempts[place - 1]?.end == null ? undefined : dataOf(attempts[place - 1]!.end!)["retryAt"];
-      if (start !== null && typeof retryAt === "string") early(start, Date.parse(retryAt), "its retry");
+      const before = attempts[place - 1]?.end;
+      const retryAt = before == null ? undefined : dataOf(before)["retryAt"];
+      const isReset = before != null && story.events.some((event) => isBetween(event, before, start ?? end!, stepId));
+      if (start !== null && typeof retryAt === "string" && !isReset) early(start, Date.parse(retryAt), "its retry");
       if (start !== null && end !== null) early(end, dueAt(step, start, end), "its time");
     });
   }
@@ -86,16 +103,24 @@ function dueAt(step: PlanStep, start: CanonicalEngineEvent, end: CanonicalEngine
   return until === undefined ? began + step.forMs! : Date.parse(until);
 }
 
-/** The deadline that was set when the run began is the only one, and is not called early (D3). */
-export const deadlineIsKept: Judge = ({ plan, events }, report) => {
-  const start = events.find(({ eventType }) => eventType === "RunStarted");
-  const call = events.find((event) => event.eventType === "SignalAccepted" && dataOf(event)["name"] === "DEADLINE");
+/** The deadline that was set when the run began is the only one, and is not called early; once it has passed, it is. */
+export const deadlineIsKept: Judge = (story, report) => {
+  for (const life of livesOf(story)) checkDeadline(story, life, report);
+};
+
+function checkDeadline({ plan, appendOf }: Story, life: readonly CanonicalEngineEvent[], report: Report): void {
+  const start = life.find(({ eventType }) => eventType === "RunStarted");
+  const call = life.find((event) => event.eventType === "SignalAccepted" && dataOf(event)["name"] === "DEADLINE");
   const deadlineAt = start === undefined ? undefined : (dataOf(start)["deadlineAt"] as string | undefined);
   if (start !== undefined && (plan.deadlineMs === null) !== (deadlineAt === undefined)) {
     report("deadline-is-kept", `deadlineAt is ${deadlineAt}`);
   }
-  if (call === undefined) return;
-  if (deadlineAt === undefined || Date.parse(call.persistedAt!) < Date.parse(deadlineAt)) {
-    report("deadline-is-kept", `called at ${call.persistedAt}, set for ${deadlineAt}`);
+  if (deadlineAt === undefined) return;
+  if (call !== undefined && call.persistedAt! < deadlineAt) report("deadline-is-kept", `called at ${call.persistedAt}`);
+  const stop = life.find(isStop);
+  for (const event of life) {
+    const begins = event.eventType === "StepStarted" && !isUndo(event.stepId!) && event.emittedAt > deadlineAt;
+    const isStopped = stop !== undefined && (stop.runSeq < event.runSeq || appendOf(stop) === appendOf(event));
+    if (begins && !isStopped) report("deadline-is-kept", `${event.stepId} began at ${event.emittedAt}`);
   }
-};
+}

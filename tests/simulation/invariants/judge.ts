@@ -3,8 +3,10 @@ import { checkHistory } from "@runledger/store-conformance";
 import { decide, evolveAll, fromCheckpoint, initialState } from "@runledger/core";
 import type { Checkpoint } from "@runledger/contracts";
 import { isChild } from "../world/cluster.js";
+import type { RecordedHistory } from "../../../packages/runledger/src/testing/recorded-history.js";
 import type { Simulated } from "../world/simulate.js";
 import { appendsOf } from "./appends.js";
+import { childrenFit } from "./children.js";
 import { deadlineIsKept, notBeforeItsTime, withinItsBudget } from "./budget.js";
 import {
   attemptsInOrder,
@@ -21,7 +23,7 @@ import {
   nothingBeginsInAPause,
   withinItsPlaces,
 } from "./order.js";
-import { childrenFit, readsWhatWasWritten } from "./outputs.js";
+import { readsWhatWasWritten } from "./outputs.js";
 import { firstInFirstOut, noSignalIsPassedOver } from "./signals.js";
 import { storyOf, type Judge, type Report, type Story } from "./story.js";
 import { executedAsRecorded, takeOversAreOnRecord } from "./take-overs.js";
@@ -73,11 +75,13 @@ export function judge(simulated: Simulated): readonly Broken[] {
     readsWhatWasWritten(story, executions, about(story.runId));
   }
   childrenFit(stories, about("children"));
-  for (const operation of history.operations) {
-    if (operation.kind === "checkpoint")
-      checkCheckpoint(stories, operation.checkpoint, about(operation.checkpoint.runId));
-  }
+  for (const checkpoint of loadedCheckpoints(history)) checkCheckpoint(stories, checkpoint, about(checkpoint.runId));
   return broken;
+}
+
+function loadedCheckpoints({ operations }: RecordedHistory): readonly Checkpoint[] {
+  const loaded = operations.flatMap((operation) => (operation.kind === "checkpoint" ? [operation.checkpoint] : []));
+  return [...new Map(loaded.map((each) => [`${each.runId} ${each.seq} ${each.checksum}`, each])).values()];
 }
 
 /** Resuming from a checkpoint, a worker decides what it would decide after a full replay (C1). */

@@ -1,13 +1,16 @@
 /** How runs, steps and attempts begin and end. */
 import { isSignal } from "@runledger/contracts";
-import { containerOf, dataOf, ENDS, isUndo, RUN_ENDS, type Attempt, type Judge, type Story } from "./story.js";
+import { containerOf, dataOf, ENDS, isUndo, livesOf, RUN_ENDS, type Attempt, type Judge, type Story } from "./story.js";
 
-/** A run ends once, and behind its end there is nothing but signals. */
-export const runEndsOnce: Judge = ({ events }, report) => {
-  const end = events.findIndex(({ eventType }) => RUN_ENDS.has(eventType));
-  if (end < 0) return report("run-ends", "the run has no end");
-  for (const { eventType, runSeq } of events.slice(end + 1)) {
-    if (!isSignal(eventType)) report("nothing-after-the-end", `${eventType} at seq ${runSeq} stands behind the end`);
+/** A run ends once, unless it is reopened; behind its end there is nothing but signals. */
+export const runEndsOnce: Judge = (story, report) => {
+  for (const life of livesOf(story)) {
+    const end = life.findIndex(({ eventType }) => RUN_ENDS.has(eventType));
+    if (end < 0) report("run-ends", "the run has no end");
+    else {
+      const behind = life.slice(end + 1).filter(({ eventType }) => !isSignal(eventType));
+      for (const { eventType, runSeq } of behind) report("nothing-after-the-end", `${eventType} at seq ${runSeq}`);
+    }
   }
 };
 
@@ -76,7 +79,7 @@ export const numberedByType: Judge = ({ events }, report) => {
 
 /** A completed run has no step that failed for good, but where that was foreseen; a failed one names its culprit. */
 export const endFits: Judge = (story, report) => {
-  const end = story.events.find(({ eventType }) => RUN_ENDS.has(eventType));
+  const end = story.events.findLast(({ eventType }) => RUN_ENDS.has(eventType));
   if (end?.eventType === "RunFailed" && dataOf(end)["culprit"] !== undefined) {
     const culprit = story.attempts.get(dataOf(end)["culprit"] as string)?.at(-1)?.end;
     if (culprit?.eventType !== "StepFailed") report("culprit-failed", `${String(dataOf(end)["culprit"])} did not fail`);

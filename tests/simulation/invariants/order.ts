@@ -1,13 +1,28 @@
 /** Who may run when: dependencies, places in a forEach, pauses, stops, and the way back. */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
-import { instanceId, pathOf, UNDO } from "@runledger/core";
-import { containerOf, dataOf, endBefore, isUndo, RUN_ENDS, type Attempt, type Judge, type Story } from "./story.js";
+import { instanceId, UNDO } from "@runledger/core";
+import {
+  dataOf,
+  endBefore,
+  isResetting,
+  isStop,
+  isUndo,
+  livesOf,
+  RUN_ENDS,
+  type Attempt,
+  type Judge,
+  type Story,
+} from "./story.js";
 
 /** A step begins after everybody it names has ended, and not at all where one of them failed. */
 export const afterItsDependencies: Judge = (story, report) => {
   for (const [stepId, attempts] of story.attempts) {
     if (isUndo(stepId) || stepId.split("/").length % 2 === 0) continue;
-    for (const attempt of attempts) checkDependencies(story, attempt, report);
+    for (const [place, attempt] of attempts.entries()) {
+      const before = attempts[place - 1]?.end;
+      const isRetry = before != null && dataOf(before)["retryAt"] !== undefined; // of a step that had begun rightly
+      if (!isRetry) checkDependencies(story, attempt, report);
+    }
   }
 };
 
@@ -66,8 +81,9 @@ export const withinItsPlaces: Judge = (story, report) => {
 function checkPlaces(story: Story, container: string, places: number, report: Parameters<Judge>[1]): void {
   const first = new Map<number, number>();
   const last = new Map<number, number>();
-  for (const { stepId, eventType, runSeq } of story.events) {
-    if (eventType === "StepsReset") return; // passes that failed open again side by side with the others
+  for (const event of story.events) {
+    const { stepId, runSeq } = event;
+    if (isResetting(event)) return; // passes that failed open again side by side with the others
     if (stepId === undefined || !stepId.startsWith(`${container}/`)) continue;
     const pass = Number(stepId.slice(container.length + 1).split("/")[0]);
     if (!first.has(pass)) first.set(pass, runSeq);
@@ -86,7 +102,7 @@ export const nothingBeginsInAPause: Judge = ({ events }, report) => {
   let paused = false;
   for (const { eventType, stepId, runSeq } of events) {
     if (eventType === "RunPaused") paused = true;
-    if (eventType === "RunResumed") paused = false;
+    if (eventType === "RunResumed" || eventType === "RunStarted") paused = false;
     const begins = eventType === "StepStarted" && !isUndo(stepId!);
     if (paused && begins) report("nothing-begins-in-a-pause", `${stepId} at seq ${runSeq}`);
   }
@@ -94,59 +110,47 @@ export const nothingBeginsInAPause: Judge = ({ events }, report) => {
 
 /** Behind a CANCEL or the end of time nothing begins but the way back: whoever appends has seen it (O2). */
 export const nothingBeginsAfterAStop: Judge = (story, report) => {
-  const stop = story.events.find(isStop);
-  if (stop === undefined) return;
-  for (const event of story.events) {
-    const begins = event.eventType === "StepStarted" && event.runSeq > stop.runSeq && !isUndo(event.stepId!);
-    if (begins) report("nothing-begins-after-a-stop", `${event.stepId} at ${event.runSeq}`);
+  for (const life of livesOf(story)) {
+    const stop = life.find(isStop);
+    if (stop === undefined) continue;
+    for (const { eventType, stepId, runSeq } of life) {
+      const begins = eventType === "StepStarted" && runSeq > stop.runSeq && !isUndo(stepId!);
+      if (begins) report("nothing-begins-after-a-stop", `${stepId} at ${runSeq}`);
+    }
+    const end = life.find(({ eventType }) => RUN_ENDS.has(eventType));
+    if (end?.eventType === "RunCompleted")
+      report("a-stop-is-heard", `completed at ${end.runSeq}, behind ${stop.runSeq}`);
   }
-  const end = story.events.find(({ eventType }) => RUN_ENDS.has(eventType));
-  if (end?.eventType !== "RunCompleted") return;
-  report("a-stop-is-heard", `the run completed at ${end.runSeq}, behind ${stop.runSeq}`);
 };
-
-function isStop(event: CanonicalEngineEvent, place: number, events: readonly CanonicalEngineEvent[]): boolean {
-  if (event.eventType !== "SignalAccepted") return false;
-  const { namespace, name } = dataOf(event);
-  if (namespace !== "action" || (name !== "CANCEL" && name !== "DEADLINE")) return false;
-  return !events.slice(0, place).some(({ eventType }) => RUN_ENDS.has(eventType)); // to a finished run it is a rejected one
-}
 
 /** The way back: last completed first, one at a time, everybody who can be undone, and nobody else (D8). */
 export const backInReverse: Judge = (story, report) => {
-  const stop = story.events.find(isStop);
-  const undos = [...story.attempts].filter(([stepId]) => isUndo(stepId));
-  if (stop === undefined) {
-    for (const [stepId] of undos) report("undone-only-when-stopped", stepId);
-    return;
-  }
-  const wanted = undoable(story).map(({ stepId }) => stepId);
-  const began = undos
-    .map(([stepId, attempts]) => ({
-      stepId: stepId.slice(UNDO.length),
-      from: attempts[0]!.start!.runSeq,
-      last: attempts.at(-1)!,
-    }))
-    .sort((a, b) => a.from - b.from);
-  const order = began.map(({ stepId }) => stepId);
-  if (order.join() !== wanted.join())
-    report("back-in-reverse", `undone: ${order.join()}; to be undone: ${wanted.join()}`);
-  for (const [place, { stepId, from }] of began.entries()) {
-    const before = began[place - 1]?.last.end;
-    if (place > 0 && (before === null || before!.runSeq > from)) report("one-way-back-at-a-time", stepId);
+  for (const life of livesOf(story)) {
+    const [first, last] = [life[0]!.runSeq, life.at(-1)!.runSeq];
+    const undos = [...story.attempts]
+      .filter(([stepId]) => isUndo(stepId))
+      .flatMap(([stepId, attempts]) => {
+        const own = attempts.filter(({ start }) => start!.runSeq >= first && start!.runSeq <= last);
+        return own.length === 0 ? [] : [{ stepId: stepId.slice(UNDO.length), own }];
+      })
+      .sort((a, b) => a.own[0]!.start!.runSeq - b.own[0]!.start!.runSeq);
+    const end = life.find(({ eventType }) => RUN_ENDS.has(eventType));
+    const wanted = life.some(isStop) && end !== undefined ? undoable(story, end.runSeq) : [];
+    const order = undos.map(({ stepId }) => stepId);
+    if (order.join() !== wanted.join()) report("back-in-reverse", `undone: ${order.join()}; wanted: ${wanted.join()}`);
+    undos.forEach(({ stepId, own }, place) => {
+      const before = undos[place - 1]?.own.at(-1)!.end;
+      if (before === null || (before?.runSeq ?? 0) > own[0]!.start!.runSeq) report("one-way-back-at-a-time", stepId);
+    });
   }
 };
 
 /** Completed and undoable steps, the last first. */
-function undoable(story: Story): { readonly stepId: string; readonly seq: number }[] {
+function undoable(story: Story, seq: number): string[] {
   const found = [...story.attempts].flatMap(([stepId, attempts]) => {
-    const { step, end } = attempts.at(-1)!;
-    const isUndoable = step.compensate === true && !isUndo(stepId) && end?.eventType === "StepCompleted";
-    return isUndoable && isStepItself(stepId) ? [{ stepId, seq: end.runSeq }] : [];
+    const end = endBefore(story, stepId, seq);
+    const isUndoable = attempts[0]!.step.compensate === true && !isUndo(stepId) && end?.eventType === "StepCompleted";
+    return isUndoable ? [{ stepId, seq: end.runSeq }] : [];
   });
-  return found.sort((a, b) => b.seq - a.seq);
-}
-
-function isStepItself(stepId: string): boolean {
-  return containerOf(stepId) === null || pathOf(stepId) !== containerOf(stepId);
+  return found.sort((a, b) => b.seq - a.seq).map(({ stepId }) => stepId);
 }

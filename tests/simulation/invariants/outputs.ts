@@ -1,10 +1,9 @@
-/** What steps read is what the steps they name gave back; children are as their parents say. */
+/** What steps read is what the steps they name gave back. */
 import { isDeepStrictEqual } from "node:util";
+import { builtInKinds } from "@runledger/contracts";
 import { instanceId } from "@runledger/core";
 import type { Execution } from "../world/cluster.js";
-import { isChild } from "../world/cluster.js";
-import { builtInKinds } from "@runledger/contracts";
-import { dataOf, endBefore, RUN_ENDS, stepOf, type Report, type Story } from "./story.js";
+import { dataOf, endBefore, stepOf, type Report, type Story } from "./story.js";
 
 const CONTAINERS = new Set<string>(builtInKinds);
 
@@ -26,31 +25,5 @@ function checkReads(story: Story, { stepId, needs }: Execution, seq: number, rep
     if (!isDeepStrictEqual(needs[name], expected)) {
       report("reads-what-was-written", `${stepId} read ${JSON.stringify(needs[name])} of ${id}`);
     }
-  }
-}
-
-/** A child is named by its parent before it is there, and its end is what its parent says it is (D9). */
-export function childrenFit(stories: ReadonlyMap<string, Story>, report: Report): void {
-  const named = new Set<string>();
-  for (const story of stories.values()) {
-    for (const attempts of story.attempts.values()) {
-      for (const { start, end, step, stepId } of attempts) {
-        const id =
-          start === null ? undefined : (dataOf(start)["opened"] as { childRunId?: string } | undefined)?.childRunId;
-        if (step.kind !== "child" || id === undefined) continue;
-        named.add(id);
-        const childEnd = stories.get(id)?.events.find(({ eventType }) => RUN_ENDS.has(eventType))?.eventType;
-        const says = end?.eventType;
-        const code = says === "StepFailed" ? (dataOf(end!)["error"] as { code: string }).code : undefined;
-        const isRight =
-          says === "StepCompleted"
-            ? childEnd === "RunCompleted"
-            : code !== "CHILD_FAILED" || childEnd !== "RunCompleted";
-        if (!isRight) report("children-fit", `${stepId} says ${says}, its child ${childEnd}`);
-      }
-    }
-  }
-  for (const runId of stories.keys()) {
-    if (isChild(runId) && !named.has(runId)) report("children-fit", `${runId} is a child that no parent names`);
   }
 }

@@ -73,8 +73,13 @@ export function endBefore(story: Story, stepId: string, seq: number): CanonicalE
 /** A reset between two seqs takes an end back. */
 function isReset(story: Story, stepId: string, from: number, to: number): boolean {
   return story.events.some(
-    (event) => event.eventType === "StepsReset" && event.runSeq > from && event.runSeq < to && names(event, stepId),
+    (event) => isResetting(event) && event.runSeq > from && event.runSeq < to && names(event, stepId),
   );
+}
+
+/** K4: an operator's retry, of a run that goes on or of one that had ended. */
+export function isResetting({ eventType }: CanonicalEngineEvent): boolean {
+  return eventType === "StepsReset" || eventType === "RunReopened";
 }
 
 export function names(reset: CanonicalEngineEvent, stepId: string): boolean {
@@ -91,9 +96,27 @@ export function isUndo(stepId: string): boolean {
   return stepId.startsWith(UNDO);
 }
 
+/** From a run's beginning or its reopening to its end, and beyond it to the next reopening. */
+export function livesOf({ events }: Story): readonly (readonly CanonicalEngineEvent[])[] {
+  const lives: CanonicalEngineEvent[][] = [[]];
+  for (const event of events) {
+    if (event.eventType === "RunReopened") lives.push([]);
+    lives.at(-1)!.push(event);
+  }
+  return lives;
+}
+
 /** `a/0/b/1/c` is in `a/0/b` and `a`; of a pass through a repeat, in the repeat. */
 export function containerOf(stepId: string): string | null {
   const names = stepId.split("/");
   if (names.length === 1) return null;
   return names.length % 2 === 0 ? names.slice(0, -1).join("/") : names.slice(0, -2).join("/");
+}
+
+/** A CANCEL or the end of time, while the run had not ended. */
+export function isStop(event: CanonicalEngineEvent, place: number, life: readonly CanonicalEngineEvent[]): boolean {
+  if (event.eventType !== "SignalAccepted") return false;
+  const { namespace, name } = dataOf(event);
+  if (namespace !== "action" || (name !== "CANCEL" && name !== "DEADLINE")) return false;
+  return !life.slice(0, place).some(({ eventType }) => RUN_ENDS.has(eventType));
 }

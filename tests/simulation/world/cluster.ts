@@ -1,7 +1,7 @@
 /** Workers on a virtual clock and one store: they die, stand still, and are replaced, as in a real place. */
 import type { FullStateStore } from "@runledger/contracts";
 import { childRuns } from "../../../packages/runledger/src/engine/children.js";
-import type { Decide } from "../../../packages/runledger/src/engine/engine-parts.js";
+import type { Children, Decide } from "../../../packages/runledger/src/engine/engine-parts.js";
 import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
 import type { Timers } from "../../../packages/runledger/src/engine/timers.js";
 import { Worker, type Fault } from "../../../packages/runledger/src/engine/worker.js";
@@ -9,6 +9,7 @@ import type { HistoryRecorder } from "../../../packages/runledger/src/testing/hi
 import { interceptStore, type Around } from "../../../packages/runledger/src/testing/intercept-store.js";
 import { VirtualProcess } from "../../../packages/runledger/src/testing/virtual-process.js";
 import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
+import type { CompiledWorkflow } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
 import type { FaultSource } from "./faults.js";
 import type { GeneratedPlan } from "./generated-plan.js";
 import type { Random } from "./random.js";
@@ -16,7 +17,9 @@ import type { Behaviour } from "./step-script.js";
 import { unreliableLine } from "./unreliable-store.js";
 
 export const LEASE_MS = 3000;
-const POLL_MS = 400;
+const POLL_MS = 800;
+/** How often a seed's workers are asked to stop, as a deployment does. */
+const MOST_STOPS = 2;
 
 export interface Execution {
   readonly worker: string;
@@ -27,11 +30,14 @@ export interface Execution {
   readonly needs: Readonly<Record<string, unknown>>;
 }
 
-/** What a planted bug replaces. */
+/** What a planted bug puts in the place of a part. */
 export interface Variant {
-  /** What a worker's calls go through on their way to the store. */
+  /** What all calls go through on their way to the store. */
   readonly store?: (store: FullStateStore) => Around;
   readonly decide?: Decide;
+  /** The workflow as workers know it. */
+  readonly compiled?: (workflow: CompiledWorkflow) => CompiledWorkflow;
+  readonly children?: (children: Children) => Children;
 }
 
 export interface ClusterParts {
@@ -53,7 +59,11 @@ export class Cluster {
 
   constructor(parts: ClusterParts, size: number) {
     this.#parts = parts;
+    const { time, draw } = parts;
     for (let count = 0; count < size; count++) this.#start();
+    for (let count = draw.between(0, MOST_STOPS); count > 0; count--) {
+      time.after(draw.between(500, 15_000), () => this.#ask());
+    }
   }
 
   /** Nobody is disturbed any more; who stands still goes on. */
@@ -74,12 +84,21 @@ export class Cluster {
     const line = unreliableLine({ time, process, faults, draw, leaseMs: LEASE_MS, kill });
     const bugged = variant.store === undefined ? store : interceptStore(store, variant.store(store));
     const handle = interceptStore(bugged, recorder.recording(id, line));
-    const workflows = [plans.main.compiled, plans.child.compiled];
+    const { compiled = (workflow) => workflow, children = (each) => each, decide } = variant;
+    const workflows = [plans.main.compiled, plans.child.compiled].map(compiled);
     const onFault = (fault: Fault): void => void this.engineFaults.push(fault);
     const runners = this.#runners(id, process);
     const options = { workflows, leaseMs: LEASE_MS, pollMs: POLL_MS, concurrency: 50, onFault, runners };
-    const worker = new Worker(id, handle, options, childRuns(handle, workflows), process.timers, variant.decide);
+    const worker = new Worker(id, handle, options, children(childRuns(handle, workflows)), process.timers, decide);
     this.#running.set(process, worker);
+  }
+
+  /** One that runs is asked to stop, perhaps twice. */
+  #ask(): void {
+    const { time, draw } = this.#parts;
+    const [process, worker] = draw.pick([...this.#running]);
+    void worker.stop().then(() => this.#replace(process));
+    if (draw.chance(0.5)) time.after(draw.between(0, 3000), () => void worker.stop());
   }
 
   /** Somebody notices, and starts another one. */

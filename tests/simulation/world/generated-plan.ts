@@ -32,7 +32,7 @@ export interface GenerateOptions {
 
 export const SIGNALS = ["go", "more"];
 const RUNNERS = ["function", "function", "function", "function", "command", "sql", "http"];
-const MOST_ITEMS = 5;
+const MOST_ITEMS = 4;
 const MOST_PASSES = 3;
 
 export function generatePlan(seed: number, options: GenerateOptions): GeneratedPlan {
@@ -58,7 +58,7 @@ class PlanBuilder {
   constructor(draw: Random, script: StepScript, options: GenerateOptions) {
     this.#draw = draw;
     this.#script = script;
-    const { races = true, attended = true, id = "plan", size = draw.between(7, 12) } = options;
+    const { races = true, attended = true, id = "plan", size = draw.between(7, 11) } = options;
     this.#options = { ...options, races, attended, id, size };
   }
 

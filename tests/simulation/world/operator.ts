@@ -1,6 +1,9 @@
-/** Whoever starts runs, sends them signals and acts on them. Patient: what fails is sent again, under the same id. */
-import { RetryError, RunledgerError } from "@runledger/contracts";
-import { indexPlan } from "@runledger/core";
+/**
+ * Whoever starts runs, sends them signals and acts on them. Patient: what fails is sent again under the same id; what a
+ * run still waits for when everything was sent, it gets.
+ */
+import { RetryError, RunledgerError, type FullStateStore, type RunSnapshot } from "@runledger/contracts";
+import { indexPlan, isTerminal, pathOf } from "@runledger/core";
 import type { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
 import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
 import type { GeneratedPlan } from "./generated-plan.js";
@@ -9,12 +12,19 @@ import type { Random } from "./random.js";
 export interface OperatorParts {
   readonly time: VirtualTime;
   readonly ledger: Ledger;
+  /** What is stored, for a look that takes no time. */
+  readonly store: FullStateStore;
   readonly draw: Random;
   readonly plan: GeneratedPlan;
 }
 
 /** What is sent to one run, and when. */
-type Sending = { readonly afterMs: number; readonly send: () => Promise<unknown> };
+interface Sending {
+  readonly afterMs: number;
+  readonly send: () => Promise<unknown>;
+}
+
+const LOOK_MS = 2500;
 
 /** Starts a run and sends it what it will need, and what it does not expect. */
 export async function operate(parts: OperatorParts, runId: string): Promise<void> {
@@ -27,11 +37,17 @@ export async function operate(parts: OperatorParts, runId: string): Promise<void
     await pass(time, Math.max(0, began + afterMs - time.now()));
     await insist(time, send);
   }
+  for (let round = 0; ; round++) {
+    const snapshot = await parts.store.projectSnapshot(runId);
+    if (isTerminal(snapshot.status)) return;
+    await attend(parts, snapshot, round);
+    await pass(time, LOOK_MS);
+  }
 }
 
 function signals({ ledger, draw, plan }: OperatorParts, runId: string): Sending[] {
   return [...plan.signals].flatMap(([name, count]) =>
-    Array.from({ length: count + draw.below(2) }, (_, place) => {
+    Array.from({ length: Math.min(count, 8) }, (_, place) => {
       const signalId = `${name}-${place}`;
       return {
         afterMs: draw.chance(0.3) ? 0 : draw.between(0, 9000),
@@ -55,11 +71,25 @@ function actions(parts: OperatorParts, runId: string): Sending[] {
   }
   if (draw.chance(0.15)) sent.push(act(draw.between(0, 12_000), "CANCEL"));
   const paths = [...indexPlan(plan.compiled.plan).keys()].filter((path) => !path.includes("/"));
-  for (let place = 0; draw.chance(0.25) && place < 3; place++) {
-    sent.push(act(draw.between(0, 8000), draw.pick(["RETRY_STEP", "SKIP_STEP"]), place, draw.pick(paths)));
+  for (let place = 0; draw.chance(0.3) && place < 3; place++) {
+    sent.push(act(draw.between(0, 12_000), draw.pick(["RETRY_STEP", "SKIP_STEP"]), place, draw.pick(paths)));
   }
-  if (draw.chance(0.1)) sent.push(act(draw.between(0, 8000), "RETRY_RUN"));
+  for (let place = 0; draw.chance(0.2) && place < 2; place++)
+    sent.push(act(draw.between(0, 20_000), "RETRY_RUN", place));
   return sent;
+}
+
+async function attend({ time, ledger, plan }: OperatorParts, run: RunSnapshot, round: number): Promise<void> {
+  const { runId, status, steps } = run;
+  const act = (name: string): Promise<void> =>
+    insist(time, () => ledger.act(runId, name, { signalId: `${name}-in-${round}` }));
+  if (status === "PAUSED") await act("RESUME");
+  if (status === "PENDING" && plan.compiled.plan.approval) await act("APPROVE");
+  const open = steps.filter((step) => step.status === "RUNNING").map(({ stepId }) => pathOf(stepId));
+  const waitsFor = open.flatMap((path) => indexPlan(plan.compiled.plan).get(path)?.signal ?? []);
+  for (const name of new Set(waitsFor)) {
+    await insist(time, () => ledger.signal(runId, name, { round }, { signalId: `${name}-in-${round}` }));
+  }
 }
 
 function pass(time: VirtualTime, ms: number): Promise<void> {

@@ -73,10 +73,10 @@ function startOperators({ time, store, recorder, draw, plan, variant }: Operator
     await new Promise<void>((resolve) => void time.after(draw.between(1, 6), resolve));
     return call.proceed();
   });
-  const ledger = new Ledger(interceptStore(bugged, line), async () => {}, time);
-  let left = draw.between(1, 3);
+  const ledger = new Ledger(interceptStore(bugged, line), async () => {}, { timers: time });
+  let left = draw.between(2, 4);
   for (let count = left; count > 0; count--) {
-    void operate({ time, ledger, draw: random(draw.below(2 ** 31)), plan }, `r${count}`).then(() => left--);
+    void operate({ time, ledger, store, draw: random(draw.below(2 ** 31)), plan }, `r${count}`).then(() => left--);
   }
   return { done: () => left === 0 };
 }
@@ -101,6 +101,7 @@ class OpenRuns {
     }
     const [events, options] = args as [readonly NewEvent[], AppendOptions?];
     if (name === "appendEvents" && options?.ends === true) this.#open.delete(events[0]!.runId);
+    if (name === "appendEvents" && options?.enqueues !== undefined) this.#open.add(events[0]!.runId);
     return answer;
   }
 }

@@ -37,7 +37,7 @@ export class StepScript {
   }
 
   items(path: string, pass: number): number {
-    return this.#about("items", path, pass).below(6);
+    return this.#about("items", path, pass).below(5);
   }
 
   passes(path: string, most: number): number {

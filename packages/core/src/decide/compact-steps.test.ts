@@ -8,10 +8,10 @@ test("[E-16] K4: neighbouring items of one container are a range; what is none s
   expect(compactSteps(ids)).toEqual([
     "load",
     { container: "each", from: 0, to: 2, step: "one" },
-    { container: "each", from: 0, to: 0, step: "two" },
-    { container: "each", from: 2, to: 2, step: "two" },
+    "each/0/two",
+    "each/2/two",
     "poll/0",
-    { container: "each", from: 9, to: 9, step: "one" },
+    "each/9/one",
   ]);
 });
 

@@ -2,6 +2,13 @@ import type { StepRange } from "@runledger/contracts";
 
 /** Many steps in few words (K4): neighbours among the items of a container become one range. */
 export function compactSteps(stepIds: readonly string[]): StepRange[] {
+  return rangesOf(stepIds).map((range) => {
+    if (typeof range === "string" || range.from < range.to) return range;
+    return `${range.container}/${range.from}/${range.step}`;
+  });
+}
+
+function rangesOf(stepIds: readonly string[]): StepRange[] {
   const ranges: StepRange[] = [];
   const open = new Map<string, { container: string; from: number; to: number; step: string }>();
   for (const stepId of stepIds) {

@@ -9,19 +9,20 @@ import { stopReason } from "./stopping.js";
 import type { Json } from "@runledger/contracts";
 
 export type Verdict =
-  | {
-      readonly accepted: true;
-      /** What the action does at once, beside being accepted. */ readonly drafts: readonly EventDraft[];
-    }
+  /** `drafts`: what the action does at once, beside being accepted. */
+  | { readonly accepted: true; readonly drafts: readonly EventDraft[] }
   | { readonly accepted: false; readonly reason: string };
 
 const ACCEPTED: Verdict = { accepted: true, drafts: [] };
 const rejected = (reason: string): Verdict => ({ accepted: false, reason });
 
-export function judgeAction(
-  state: RunState,
-  action: { readonly name: Action; readonly signalId: string; readonly stepId?: string },
-): Verdict {
+interface Wish {
+  readonly name: Action;
+  readonly signalId: string;
+  readonly stepId?: string;
+}
+
+export function judgeAction(state: RunState, action: Wish): Verdict {
   if (isTerminal(state.status)) return judgeEnded(state, action);
   const stopping = stopReason(state);
   if (stopping !== null) return rejected(`the run is being stopped (${stopping.name})`);
@@ -38,20 +39,27 @@ export function judgeAction(
       return judgeSkip(state, action.stepId);
     case "RETRY_STEP":
     case "RETRY_RUN":
-      return stepsToRetry(state, action.stepId).length > 0 ? ACCEPTED : rejected("there is nothing to retry");
+      return judgeRetry(state, action, () => []);
   }
 }
 
 /** A finished run takes nothing but a retry, which reopens it. */
-function judgeEnded(
+function judgeEnded(state: RunState, action: Wish): Verdict {
+  if (action.name !== "RETRY_RUN" && action.name !== "RETRY_STEP") return rejected(`the run is ${state.status}`);
+  return judgeRetry(state, action, (steps) => {
+    const data = { steps: compactSteps(steps) as Json };
+    return [{ ...runLevel("RunReopened", state, action.signalId), data }];
+  });
+}
+
+function judgeRetry(
   state: RunState,
-  { name, signalId, stepId }: { readonly name: Action; readonly signalId: string; readonly stepId?: string },
+  { name, stepId }: Wish,
+  draft: (steps: readonly string[]) => EventDraft[],
 ): Verdict {
-  if (name !== "RETRY_RUN" && name !== "RETRY_STEP") return rejected(`the run is ${state.status}`);
+  if (name === "RETRY_STEP" && stepId === undefined) return rejected("it names no step");
   const steps = stepsToRetry(state, stepId);
-  if (steps.length === 0) return rejected("there is nothing to retry");
-  const event = { ...runLevel("RunReopened", state, signalId), data: { steps: compactSteps(steps) as Json } };
-  return { accepted: true, drafts: [event] };
+  return steps.length === 0 ? rejected("there is nothing to retry") : { accepted: true, drafts: draft(steps) };
 }
 
 function judgeSkip(state: RunState, stepId: string | undefined): Verdict {

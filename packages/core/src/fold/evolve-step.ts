@@ -32,7 +32,7 @@ function changed(step: StepRow, event: CanonicalEngineEvent, type: Exclude<StepE
     case "StepCompleted":
       return { ...step, ...engine, status: "SUCCESS", ...ended, artifacts: artifactsOf(data), ...again(data) };
     case "StepFailed":
-      return { ...step, ...engine, status: "FAILED", ...ended, ...failure(data) };
+      return { ...step, ...engine, status: "FAILED", ...ended, artifacts: artifactsOf(data), ...failure(data) };
     case "StepSkipped":
       return { ...step, ...engine, status: "SKIPPED", ...ended, ...cause(data) };
   }

@@ -103,7 +103,7 @@ describe("a plan", () => {
 describe("ids", () => {
   test("[E-03] K3: are identifiers, not too long, and not reserved", () => {
     for (const id of ["", "a|b", "a\n", "RUN", "compensate", "a/b", "x".repeat(101), undefined as never]) {
-      expect(refused([work(id)])).toEqual([`PLAN_ID_INVALID ${String(id ?? "")}`.trim()]);
+      expect(refused([work(id)])).toEqual([`PLAN_ID_INVALID ${id ?? ""}`.trim()]);
     }
     expect(refused([work("x".repeat(100)), work("läuft ✓")])).toEqual([]);
   });
@@ -260,7 +260,7 @@ describe("kinds and options", () => {
     ["signal must name", { id: "a", kind: "wait" }],
     ["signal must name", { id: "a", kind: "wait", signal: "" }],
     ["onTimeout says what happens after a timeout", { id: "a", kind: "wait", signal: "go", onTimeout: "fail" }],
-    ["for is no duration", { id: "a", kind: "sleep", for: "1 h" as Duration }],
+    ["for is no duration", { id: "a", kind: "sleep", for: "1 h" }],
     ["child must name a workflow", { id: "a", kind: "child" }],
     ["retry means nothing to a forEach. Put it on the steps in it.", { ...each("a", []), retry: { attempts: 2 } }],
     ["compensate means nothing to a sleep. Remove it.", { id: "a", kind: "sleep", for: "1s", compensate: true }],

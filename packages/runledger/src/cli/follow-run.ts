@@ -23,13 +23,3 @@ export async function* followRun(store: FullStateStore, runId: string, enough: A
     await sleep(POLL_MS, undefined, { signal: enough }).catch(() => {});
   }
 }
-
-/** Everything that is there now. */
-export async function readRun(store: FullStateStore, runId: string): Promise<RunState> {
-  let state = initialState(runId);
-  for await (const { state: later, events } of followRun(store, runId, new AbortController().signal)) {
-    state = later;
-    if (events.length === 0) break;
-  }
-  return state;
-}

@@ -4,7 +4,7 @@
  */
 import type { FullStateStore, RunHead } from "@runledger/contracts";
 import { isTerminal } from "@runledger/core";
-import { readRun } from "./follow-run.js";
+import { loadState } from "../ledger/load-state.js";
 
 const AT_ONCE = 20;
 const LAST = /^Run(Completed|Failed|Cancelled)$/;
@@ -47,7 +47,7 @@ export class OpenRuns {
 
   /** A signal may come after the end. */
   async #hasEnded(runId: string): Promise<boolean> {
-    return isTerminal((await readRun(this.#store, runId)).status);
+    return isTerminal((await loadState(this.#store, runId)).status);
   }
 }
 

@@ -5,8 +5,10 @@ import { exitCodes, type ExitCode } from "./exit-codes.js";
 const BY_FAMILY = {
   "fix-input": exitCodes.usage,
   stop: exitCodes.refused,
-  retry: exitCodes.unreachable,
+  retry: exitCodes.refused,
 } as const satisfies Record<ErrorFamily, ExitCode>;
+
+const UNREACHABLE = /^(STORE_UNAVAILABLE|STORE_BUSY|OUTCOME_UNKNOWN|EMBEDDED_.*)$/;
 
 /** Says what happened and what to do, a line for each fault and no stack trace, and gives the exit code. */
 export function reportError(error: unknown): ExitCode {
@@ -18,7 +20,7 @@ export function reportError(error: unknown): ExitCode {
 function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof RunledgerError)) return exitCodes.fault;
   if (error.code === "RUN_FAILED") return exitCodes.runFailed;
-  return error.code.startsWith("EMBEDDED_") ? exitCodes.unreachable : BY_FAMILY[error.family];
+  return UNREACHABLE.test(error.code) ? exitCodes.unreachable : BY_FAMILY[error.family];
 }
 
 export function errorLines(error: unknown): string[] {

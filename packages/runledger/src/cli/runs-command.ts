@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { InputError, type RunHead } from "@runledger/contracts";
 import { parseDuration, type RunState } from "@runledger/core";
 import type { Ledger } from "../ledger/ledger.js";
-import { readRun } from "./follow-run.js";
+import { loadState } from "../ledger/load-state.js";
 import { duration, short } from "./format.js";
 import { commandLine } from "./next-command.js";
 import { paintStatus } from "./render-tree.js";
@@ -51,7 +51,7 @@ async function recentRuns({ store }: Ledger, options: RunsOptions): Promise<RunS
     afterRunId = page.at(-1)!.runId;
   }
   heads.sort((a, b) => (a.persistedAt < b.persistedAt ? 1 : -1));
-  return Promise.all(heads.slice(0, limit).map(({ runId }) => readRun(store, runId)));
+  return Promise.all(heads.slice(0, limit).map(({ runId }) => loadState(store, runId)));
 }
 
 function runLine(state: RunState): string {

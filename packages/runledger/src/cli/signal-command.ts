@@ -1,9 +1,13 @@
 import { userInfo } from "node:os";
 import type { Command } from "commander";
+import type { Json } from "@runledger/contracts";
+import type { Ledger } from "../ledger/ledger.js";
+import { loadState } from "../ledger/load-state.js";
 import { parseJson } from "./json-argument.js";
 import { commandLine } from "./next-command.js";
-import { withLedger, type GlobalOptions } from "./session.js";
+import { projectIfAny, withLedger, type GlobalOptions } from "./session.js";
 import { next, print, printJson } from "./terminal.js";
+import { workflowOf } from "./workflow-choice.js";
 
 /** Who sends it, and under which id: the same id is sent once. */
 export interface SenderOptions extends GlobalOptions {
@@ -18,9 +22,23 @@ export function addSignalCommand(program: Command): void {
     .action(async (runId: string, name: string, payload: string | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<SenderOptions>();
       const value = parseJson("payload", payload ?? "{}");
-      await withLedger(options, (ledger) => ledger.signal(runId, name, value, senderOf(options)));
+      await withLedger(options, (ledger) => send(ledger, runId, { name, value, options }));
       confirm(options, runId, { signal: name });
     });
+}
+
+interface Sending {
+  readonly name: string;
+  readonly value: Json;
+  readonly options: SenderOptions;
+}
+
+/** Where the project has the run's workflow, its schema judges the payload before anything is sent. */
+async function send(ledger: Ledger, runId: string, { name, value, options }: Sending): Promise<void> {
+  const workflow = workflowOf(await projectIfAny(options), await loadState(ledger.store, runId));
+  if (workflow === null) return ledger.signal(runId, name, value, senderOf(options));
+  const run = await ledger.get(workflow, runId);
+  await run.signal(name as never, value, senderOf(options));
 }
 
 export function withSender(command: Command): Command {

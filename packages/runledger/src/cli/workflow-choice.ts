@@ -17,9 +17,17 @@ export function chooseWorkflow({ workflows, configFile }: Project, name: string)
   throw new InputError("WORKFLOW_NOT_FOUND", "workflow", `${configFile} has no ${name}; it has ${known}.`);
 }
 
-/** What a run's workflow looks like, where the project has it in the run's version. */
+/** The workflow of a run, where the project has it in the run's version. */
+export function workflowOf(project: Project | null, { details }: RunState): AnyWorkflow | null {
+  const { planId, planVersion } = details;
+  const found = project?.workflows.find(({ workflow }) => workflow.id === planId && workflow.version === planVersion);
+  return found?.workflow ?? null;
+}
+
+/** What stands behind it. */
 export function workflowFinder(project: Project | null): (state: RunState) => CompiledWorkflow | null {
-  const compiled = (project?.workflows ?? []).map(({ workflow }) => compiledOf(workflow));
-  return ({ details: { planId, planVersion } }) =>
-    compiled.find(({ plan }) => plan.planId === planId && plan.planVersion === planVersion) ?? null;
+  return (state) => {
+    const workflow = workflowOf(project, state);
+    return workflow === null ? null : compiledOf(workflow);
+  };
 }

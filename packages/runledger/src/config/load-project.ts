@@ -1,7 +1,8 @@
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { InputError } from "@runledger/contracts";
 import { isWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow } from "../workflow/types.js";
+import { loadWorkflow } from "../yaml/load-workflow.js";
 import type { RunledgerConfig } from "./define-config.js";
 import { findConfig, type WhereToLook } from "./find-config.js";
 import { findWorkflowFiles } from "./find-workflow-files.js";
@@ -33,26 +34,34 @@ export async function loadProject(where: WhereToLook): Promise<Project> {
   const { production } = where;
   const files = await findWorkflowFiles({ patterns: config.workflows, root, compiled, production });
   const workflows: FoundWorkflow[] = [];
-  for (const file of files) add(workflows, await workflowsIn(loader, file));
+  for (const file of files) {
+    const found = isDocument(file) ? [await documented(file, root, config)] : await exportedBy(loader, file);
+    for (const workflow of found) add(workflows, { workflow, file });
+  }
   if (workflows.length === 0) throw nothingFound(configFile, config.workflows);
   return { configFile, root, config, workflows, files: [...new Set([configFile, ...files, ...loader.files()])] };
 }
 
-async function workflowsIn(loader: ModuleLoader, file: string): Promise<FoundWorkflow[]> {
+/** A definition that is data: YAML or JSON. */
+function isDocument(file: string): boolean {
+  return /\.(ya?ml|json)$/.test(file);
+}
+
+function documented(file: string, root: string, { worker }: RunledgerConfig): Promise<AnyWorkflow> {
+  return loadWorkflow(file, { name: relative(root, file), kinds: Object.keys(worker?.runners ?? {}) });
+}
+
+async function exportedBy(loader: ModuleLoader, file: string): Promise<AnyWorkflow[]> {
   const exports = await explainingFailure(file, () => loader.load(file));
-  return Object.values(exports)
-    .filter(isWorkflow)
-    .map((workflow) => ({ workflow, file }));
+  return Object.values(exports).filter(isWorkflow);
 }
 
 /** One that several files export is one; two that share id and version cannot both be run. */
-function add(known: FoundWorkflow[], found: readonly FoundWorkflow[]): void {
-  for (const next of found) {
-    const { id, version } = next.workflow;
-    const same = known.find(({ workflow }) => workflow.id === id && workflow.version === version);
-    if (same === undefined) known.push(next);
-    else if (same.workflow !== next.workflow) throw definedTwice(same, next);
-  }
+function add(known: FoundWorkflow[], next: FoundWorkflow): void {
+  const { id, version } = next.workflow;
+  const same = known.find(({ workflow }) => workflow.id === id && workflow.version === version);
+  if (same === undefined) known.push(next);
+  else if (same.workflow !== next.workflow) throw definedTwice(same, next);
 }
 
 function definedTwice({ workflow, file }: FoundWorkflow, other: FoundWorkflow): InputError {

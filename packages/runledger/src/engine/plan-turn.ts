@@ -8,6 +8,8 @@ import type { Decide } from "./engine-parts.js";
 
 export interface Turn {
   readonly drafts: readonly EventDraft[];
+  /** What happened and is no longer wanted: it goes on nobody's record. */
+  readonly dropped: readonly EventDraft[];
   /** The append must find the head that was folded. */
   readonly changesStatus: boolean;
   /** What is to be begun once the drafts are on record. */
@@ -24,8 +26,10 @@ export interface TurnParams {
   readonly ahead: (drafts: readonly EventDraft[]) => RunState;
 }
 
-export function planTurn({ plan, decide, happened, now, ahead }: TurnParams): Turn {
-  const drafts = [...happened];
+export function planTurn(params: TurnParams): Turn {
+  const { plan, decide, now, ahead } = params;
+  const dropped = unwanted(params);
+  const drafts = params.happened.filter((draft) => !dropped.includes(draft));
   for (;;) {
     const state = ahead(drafts);
     const commands = decide(plan, state);
@@ -33,21 +37,55 @@ export function planTurn({ plan, decide, happened, now, ahead }: TurnParams): Tu
     const appends = due.filter((command) => command.type === "append");
     const status = appends.find((command) => command.changesStatus === true);
     if (status !== undefined) {
-      const event = withDeadline(plan, status.event, now);
-      return { drafts: [...drafts, event], changesStatus: true, commands: [], wakeAt: null };
+      drafts.push(withDeadline(plan, status.event, now));
+      return { drafts, dropped, changesStatus: true, commands: [], wakeAt: null };
     }
     if (appends.length === 0) {
-      const wakeAt = nextTime(commands, now);
-      return { drafts: [...drafts, ...starts(state, due)], changesStatus: false, commands: due, wakeAt };
+      drafts.push(...starts(state, due));
+      return { drafts, dropped, changesStatus: false, commands: due, wakeAt: nextTime(commands, now) };
     }
-    drafts.push(...appends.map(({ event }) => event));
+    drafts.push(...first(appends).map(({ event }) => event));
   }
+}
+
+type Append = Extract<Command, { readonly type: "append" }>;
+
+/** Out of time is an action of the system's own (D3): the rest is decided on once it is there. */
+function first(appends: readonly Append[]): readonly Append[] {
+  const own = appends.filter(({ event }) => event.eventType === "SignalAccepted");
+  return own.length > 0 ? own : appends;
+}
+
+/**
+ * A container that was being opened while the run was paused or stopped does not begin. Its closure is asked again if it
+ * ever does: what it returned holds from the moment it is on record (D1).
+ */
+function unwanted({ plan, decide, happened, ahead }: TurnParams): readonly EventDraft[] {
+  const openings = openingsIn(happened);
+  if (openings.length === 0) return [];
+  const commands = decide(plan, ahead(happened.filter((draft) => !openings.includes(draft))));
+  const wanted = commands.filter((command) => command.type === "open");
+  return openings.filter((draft) => !wanted.some((command) => isSameAttempt(command, draft)));
+}
+
+/** Containers that were opened, and those that could not be: of everything else only the end happens. */
+function openingsIn(happened: readonly EventDraft[]): readonly EventDraft[] {
+  const begun = happened.filter(({ eventType }) => eventType === "StepStarted");
+  return happened.filter((draft) => begun.some((each) => isSameAttempt(each, draft)));
+}
+
+type Named = { readonly stepId?: string; readonly attempt: number | string };
+
+function isSameAttempt(a: Named, b: Named): boolean {
+  return a.stepId === b.stepId && a.attempt === b.attempt;
 }
 
 /** A worker that is about to stop begins nothing: it records what ended, and stops what is to be stopped. */
 export function planLastTurn({ plan, decide, happened, ahead }: TurnParams): Turn {
-  const commands = decide(plan, ahead(happened)).filter(({ type }) => type === "abort");
-  return { drafts: happened, changesStatus: false, commands, wakeAt: null };
+  const dropped = openingsIn(happened);
+  const drafts = happened.filter((draft) => !dropped.includes(draft));
+  const commands = decide(plan, ahead(drafts)).filter(({ type }) => type === "abort");
+  return { drafts, dropped, changesStatus: false, commands, wakeAt: null };
 }
 
 function dueAt(command: Command): number {

@@ -93,15 +93,21 @@ export class RunDriver {
    * some, somebody was lost, even if the claim does not say whom.
    */
   async #recordTakeOver(): Promise<void> {
-    const { status, ordinals, steps } = this.#log.state;
+    if (this.#behind) await this.#log.catchUp(); // it was asked before, and got no answer
+    for (let draft = this.#takeOver(); draft !== null; draft = this.#takeOver()) {
+      if ((await this.#append([draft])) !== "refused") return;
+    }
+  }
+
+  /** Null = nobody was lost, or it is on record. */
+  #takeOver(): EventDraft | null {
+    const { status, ordinals, steps, details } = this.#log.state;
     const inFlight = steps.rows().filter((row) => row.status === "RUNNING" && this.#isRunner(row.stepId));
-    if (isTerminal(status) || (this.held.takenFrom === null && inFlight.length === 0)) return;
-    const data = {
-      epoch: this.#facts.epoch,
-      workerId: this.#parts.workerId,
-      stepsInFlight: inFlight.map(({ stepId }) => stepId),
-    };
-    await this.#append([{ eventType: "RunTakenOver", attempt: (ordinals["RunTakenOver"] ?? 0) + 1, data }]);
+    if (isTerminal(status) || (this.held.takenFrom === null && inFlight.length === 0)) return null;
+    const { epoch } = this.#facts;
+    if ((details.leaseEpoch ?? 0) >= epoch) return null;
+    const data = { epoch, workerId: this.#parts.workerId, stepsInFlight: inFlight.map(({ stepId }) => stepId) };
+    return { eventType: "RunTakenOver", attempt: (ordinals["RunTakenOver"] ?? 0) + 1, data };
   }
 
   #isRunner(stepId: string): boolean {
@@ -114,9 +120,11 @@ export class RunDriver {
     await this.#lookAround();
     const { happened } = this.#work;
     const turn = this.#plan(happened);
+    this.#work.forget(turn.dropped);
     if (turn.drafts.length > 0 && !(await this.#record(turn, happened))) return "again";
     if (isTerminal(this.#log.state.status)) return "done";
     this.#assertOwner(turn);
+    if (this.#abandoned) return "done";
     for (const command of turn.commands) this.#work.begin(command, this.#log.state);
     if (turn.changesStatus || this.#work.happened.length > 0 || this.#isBehind()) return "again";
     if (this.#work.inFlight === 0) return this.#park(this.#draining ? this.#facts.now() : turn.wakeAt);
@@ -161,7 +169,7 @@ export class RunDriver {
 
   async #record(turn: Turn, happened: readonly EventDraft[]): Promise<boolean> {
     const recorded = await this.#append(turn.drafts);
-    if (recorded !== "refused") this.#work.recorded(happened);
+    if (recorded !== "refused") this.#work.forget(happened);
     return recorded === "next";
   }
 

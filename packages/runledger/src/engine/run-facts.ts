@@ -13,6 +13,8 @@ export interface RunFacts {
   readonly now: () => number;
   /** Told of what an operator should look at. */
   readonly alert?: (alert: Alert) => void;
+  /** A step asked for a checkpoint with its completion (C2). */
+  readonly wantsCheckpoint?: () => void;
   /** Knows the secrets that this worker has resolved; absent = it resolves none. */
   readonly redactor?: Redactor;
 }

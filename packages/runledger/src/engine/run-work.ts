@@ -55,7 +55,8 @@ export class RunWork {
     if (this.#fault !== null) throw this.#fault.error;
   }
 
-  recorded(drafts: readonly EventDraft[]): void {
+  /** These are on record, or no longer wanted there. */
+  forget(drafts: readonly EventDraft[]): void {
     this.#happened = this.#happened.filter((draft) => !drafts.includes(draft));
   }
 

@@ -2,6 +2,7 @@
 import { DEFAULT_TENANT, RetryError, type ArtifactRef, type JsonObject } from "@runledger/contracts";
 import type { RunState, StepCommand } from "@runledger/core";
 import { artifactHome } from "./artifact-home.js";
+import { composePatches } from "./compose-patches.js";
 import { insist } from "./patience.js";
 import type { RunFacts } from "./run-facts.js";
 import type { Runners } from "./runners.js";
@@ -61,8 +62,8 @@ export function openAttempt(
     log: (message: string, fields?: object) => log.add("log", message, fields),
     progress: (done: number, total?: number) =>
       runners.onProgress({ runId, stepId, attempt, done, ...(total === undefined ? {} : { total }) }),
-    checkpoint: () => {},
-    patch: (next: JsonObject) => void (patch = { ...patch, ...next }),
+    checkpoint: () => facts.wantsCheckpoint?.(),
+    patch: (next: JsonObject) => void (patch = composePatches(patch ?? {}, next)),
   };
   const close = async (): Promise<AttemptEnd> => {
     const lines = await log.end().catch(unlessAway);

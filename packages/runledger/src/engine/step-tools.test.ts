@@ -1,10 +1,20 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ArtifactRef, JsonObject, LogLine } from "@runledger/contracts";
-import { connect, followLog, workflow, type Ledger, type StepProgress } from "runledger";
+import {
+  OutcomeUnknownError,
+  RetryError,
+  type ArtifactRef,
+  type Artifacts,
+  type JsonObject,
+  type LogLine,
+} from "@runledger/contracts";
+import { MemoryStore } from "@runledger/store-memory";
+import { connect, followLog, workflow, type StepProgress } from "runledger";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase, type FreshDatabase } from "../../../../tests/support/fresh-database.js";
 import { logOf, runWorkflow } from "../../../../tests/support/run-workflow.js";
+import { Ledger } from "../ledger/ledger.js";
+import type { Schema } from "../workflow/schema.js";
 
 const sha256 = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
@@ -171,4 +181,71 @@ describe("in memory", () => {
     expect(data("StepFailed", "large")["error"]).toMatchObject({ code: "PAYLOAD_TOO_LARGE", retryable: false });
     expect(data("StepCompleted", "after")["output"]).toBe("nothing");
   });
+
+  test("[E-13] ctx.patch: several patches of one step are one", async () => {
+    type State = { a: { x: number; y?: number }; b?: string; c: number[] };
+    const schema: Schema<State> = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+    const initial: State = { a: { x: 0 }, b: "old", c: [1] };
+    const flow = workflow("patching", { state: { schema, initial } }, (w) => {
+      const twice = w.step("twice", ({ patch }) => {
+        patch({ a: { x: 1 }, b: "new" });
+        patch({ a: { y: 2 }, b: null, c: [2, 3] });
+      });
+      return w.step("read", { after: [twice] }, ({ state }) => state);
+    });
+    const { data } = await runWorkflow(ledger, flow);
+    expect(data("StepCompleted", "twice")["patch"]).toEqual({ a: { x: 1, y: 2 }, b: null, c: [2, 3] });
+    expect(data("StepCompleted", "read")["output"]).toEqual({ a: { x: 1, y: 2 }, c: [2, 3] });
+  });
+
+  test("[E-04] P7: a store that is away, or whose answers are lost, costs neither a line nor the step", async () => {
+    const store = unreliable(new MemoryStore());
+    const flow = workflow("patience", {}, (w) => {
+      const first = w.step("first", () => "first");
+      return w.step("talk", { needs: { first } }, async ({ log, needs, artifact }) => {
+        for (let i = 0; i < 100; i++) log(`${i} ${"x".repeat(1000)}`);
+        const ref = await artifact.write("file", "y".repeat(3_000_000));
+        return { first: needs.first, read: (await artifact.read(ref).text()).length };
+      });
+    });
+    const { runId, data, events } = await runWorkflow(new Ledger(store, async () => {}), flow);
+    expect(events.some(({ eventType }) => eventType === "StepFailed")).toBe(false);
+    expect(data("StepCompleted", "talk")["output"]).toEqual({ first: "first", read: 3_000_000 });
+    const lines = await logOf(store, runId, "talk");
+    expect(lines.map(({ text }) => Number.parseInt(text, 10))).toEqual(Array.from({ length: 100 }, (_, i) => i));
+    expect(store.troubles).toBeGreaterThan(5);
+  });
 });
+
+/** Every other read fails; every other chunk is stored, but its answer is lost. */
+function unreliable(store: MemoryStore): MemoryStore & { readonly troubles: number } {
+  let calls = 0;
+  let troubles = 0;
+  const fails = (): boolean => ++calls % 2 === 1 && ++troubles > 0;
+  const [forTenant, fetchByKeys] = [store.forTenant.bind(store), store.fetchByKeys.bind(store)];
+  const artifactsOf = (home: Artifacts): Artifacts => ({
+    ...home,
+    writeChunk: async (params) => {
+      await home.writeChunk(params);
+      if (fails()) throw new OutcomeUnknownError();
+    },
+    readChunks: async (params) => {
+      if (fails()) throw new RetryError("STORE_UNAVAILABLE", "away");
+      return home.readChunks(params);
+    },
+  });
+  return Object.defineProperty(
+    Object.assign(store, {
+      forTenant: (tenantId: string) => {
+        const scoped = forTenant(tenantId);
+        return Object.assign(scoped, { artifacts: artifactsOf(scoped.artifacts!) });
+      },
+      fetchByKeys: async (runId: string, keys: readonly string[]) => {
+        if (fails()) throw new RetryError("STORE_UNAVAILABLE", "away");
+        return fetchByKeys(runId, keys);
+      },
+    }),
+    "troubles",
+    { get: () => troubles },
+  ) as MemoryStore & { readonly troubles: number };
+}

@@ -22,7 +22,7 @@ export interface Items<out Out> extends AsyncIterable<Out> {
   toArray(): Promise<Out[]>;
 }
 
-export type AnyHandle = Handle<unknown>;
+type AnyHandle = Handle<unknown>;
 type HandleMap = Readonly<Record<string, AnyHandle>>;
 type OutputOf<H> = H extends Handle<infer O> ? O : never;
 type Needs<N extends HandleMap> = { readonly [K in keyof N]: OutputOf<N[K]> };
@@ -30,7 +30,7 @@ type Needs<N extends HandleMap> = { readonly [K in keyof N]: OutputOf<N[K]> };
 type None = Record<never, never>;
 
 /** What every closure of a plan may read: data only. */
-export type Read<E extends Env, N extends HandleMap> = Readonly<E["extra"]> & {
+type Read<E extends Env, N extends HandleMap> = Readonly<E["extra"]> & {
   readonly input: E["input"];
   readonly state: E["state"];
   readonly needs: Needs<N>;
@@ -60,7 +60,7 @@ type DeepPartialNull<S> = S extends readonly unknown[]
     ? { [K in keyof S]?: DeepPartialNull<S[K]> | null }
     : S;
 
-export interface Env {
+interface Env {
   readonly input: unknown;
   readonly state: unknown;
   readonly signals: Readonly<Record<string, AnySchema>>;
@@ -217,7 +217,7 @@ type JsonSchemaOnly<S> = S extends AnySchema
   : S;
 type Returned<O> = O extends Items<unknown> ? NotJson<"the output of a forEach, return a step that reads it"> : O;
 
-export interface Header<In extends AnySchema, Sig extends Readonly<Record<string, AnySchema>>, St extends AnySchema> {
+interface Header<In extends AnySchema, Sig extends Readonly<Record<string, AnySchema>>, St extends AnySchema> {
   /** Absent = the content's hash: for development. */
   readonly version?: string;
   readonly input?: In & JsonSchemaOnly<In>;

@@ -57,7 +57,7 @@ export function compileExpression(text: string, visible: Visible, wanted: Wanted
   if (!valid) throw new ExpressionError(explain(error, visible), error?.range?.start ?? 0);
   checkType(String(type), wanted);
   const evaluate = environment.parse(text) as (scope: Scope) => unknown;
-  return (scope) => toJson(attempt(() => evaluate(scope)));
+  return (scope) => checkValue(toJson(attempt(() => evaluate(scope))), wanted);
 }
 
 /** What the library's errors have in common. */
@@ -81,10 +81,18 @@ function listed(names: readonly string[]): string {
   return names.length === 0 ? "nothing" : names.join(", ");
 }
 
+const WANTED = { condition: "true or false", list: "a list", value: "data" };
+
 function checkType(type: string, wanted: Wanted): void {
   if (type === "dyn" || wanted === "value") return; // known when it is evaluated
-  if (wanted === "condition" && type !== "bool") throw new ExpressionError(`It gives ${type}, not true or false.`, 0);
-  if (wanted === "list" && !type.startsWith("list")) throw new ExpressionError(`It gives ${type}, not a list.`, 0);
+  const fits = wanted === "condition" ? type === "bool" : type.startsWith("list");
+  if (!fits) throw new ExpressionError(`It gives ${type}, not ${WANTED[wanted]}.`, 0);
+}
+
+function checkValue(value: Json, wanted: Wanted): Json {
+  const fits = { condition: typeof value === "boolean", list: Array.isArray(value), value: true };
+  if (fits[wanted]) return value;
+  throw new ExpressionError(`It gives ${value === null ? "null" : typeof value}, not ${WANTED[wanted]}.`, 0);
 }
 
 function attempt<T>(evaluate: () => T): T {

@@ -79,7 +79,11 @@ export function stepShapes<S extends z.ZodType, B extends z.ZodType>(steps: S, b
       repeat: z.strictObject({ until: expression, max: count, delay: duration.optional() }),
       ...inner,
     }),
-    wait: z.strictObject({ ...common, wait: text, onTimeout: z.enum(["fail", "continue"]).optional() }),
+    wait: z.strictObject({
+      ...common,
+      wait: text,
+      onTimeout: z.enum(["fail", "continue"], 'must be "fail" or "continue".').optional(),
+    }),
     sleep: z.strictObject({
       ...common,
       sleep: z.union([duration, z.strictObject({ until: expression })], {
@@ -111,7 +115,7 @@ export function workflowShape<S extends z.ZodType>(steps: S) {
 }
 
 /** A body, where its steps are read one by one. */
-export const bodyShape = z.strictObject({ steps: z.array(z.unknown()), output: text.optional() });
+const bodyShape = z.strictObject({ steps: z.array(z.unknown()), output: text.optional() });
 
 const unread = z.array(z.unknown());
 export const shapes = stepShapes(unread, z.union([unread, bodyShape], { error: "must be a list of steps." }));

@@ -6,6 +6,7 @@ import type { Closures } from "../workflow/compiled-workflow.js";
 import { present } from "../workflow/present.js";
 import { compileExpression, ExpressionError, type Scope, type Visible, type Wanted } from "./cel.js";
 import { kinds, shapes, type FileBody, type FileStep, type Kind } from "./format.js";
+import { nearest } from "./nearest.js";
 import { namesOf, originsOf } from "./origins.js";
 import { toScope } from "./scope.js";
 import { shapeProblems, type Place } from "./shape-problems.js";
@@ -24,7 +25,7 @@ export interface Reading {
 }
 
 /** The bodies around a step, innermost first: which ids they have, and what their steps are called by. */
-type Around = readonly { readonly prefix: string; readonly ids: ReadonlySet<unknown> }[];
+type Around = readonly { readonly prefix: string; readonly ids: ReadonlySet<string> }[];
 
 interface Surroundings {
   readonly around: Around;
@@ -39,7 +40,7 @@ export function readBody(
   { steps, output }: FileBody,
   outer: Surroundings,
 ): DefinitionBody {
-  const ids = new Set(steps.map((step) => (step as { id?: unknown } | null)?.id));
+  const ids = new Set(steps.map(idOf));
   const inner = { ...outer, around: [{ prefix: outer.prefix, ids }, ...outer.around] };
   const stepsPath = Array.isArray(at(reading.source.value, path)) ? path : [...path, "steps"];
   const read = steps.flatMap((step, index) => readStep(reading, [...stepsPath, index], step, inner));
@@ -50,28 +51,34 @@ export function readBody(
 
 function readStep(reading: Reading, path: Path, step: unknown, outer: Surroundings): DefinitionStep[] {
   const { source, problems } = reading;
-  const id = String((step as { id?: unknown } | null)?.id ?? "");
-  const place: Place = { path, step: outer.prefix + id };
+  const place: Place = { path, step: outer.prefix + idOf(step) };
   const kind = kindOf(step, (message) => {
     problems.push({ code: "PLAN_SYNTAX", step: place.step, message, origin: source.origin(path) });
   });
   if (kind === null) return [];
   const checked = shapes[kind].safeParse(step);
-  if (checked.success) return [toDefinition(reading, place, kind, checked.data as FileStep, outer)];
+  if (checked.success) return [toDefinition(reading, place, kind, checked.data, outer)];
   problems.push(...shapeProblems(source, place, checked.error, Object.keys(shapes[kind].shape)));
   return [];
 }
 
 function kindOf(step: unknown, refuse: (message: string) => void): Kind | null {
-  const found = typeof step === "object" && step !== null ? kinds.filter((kind) => kind in step) : [];
+  const fields = typeof step === "object" && step !== null ? Object.keys(step) : [];
+  const found = kinds.filter((kind) => fields.includes(kind));
   if (found.length === 1) return found[0]!;
-  const known = kinds.join(", ");
-  refuse(
-    found.length === 0
-      ? `says nothing of what it does. Give it one of ${known}.`
-      : `is both ${found.join(" and ")}. Make them two steps.`,
-  );
+  if (found.length > 1) refuse(`is both ${found.join(" and ")}. Make them two steps.`);
+  else {
+    const near = fields.map((field) => nearest(field, kinds)).find((kind) => kind !== undefined);
+    const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+    refuse(`says nothing of what it does.${hint} Give it one of ${kinds.join(", ")}.`);
+  }
   return null;
+}
+
+/** Of whatever it is that stands in a list of steps. */
+function idOf(step: unknown): string {
+  const { id } = (step ?? {}) as { id?: unknown };
+  return typeof id === "string" ? id : "";
 }
 
 function toDefinition(reading: Reading, place: Place, kind: Kind, step: FileStep, outer: Surroundings): DefinitionStep {

@@ -63,7 +63,7 @@ function readSchemas(reading: Reading, { input, signals = {}, state }: Partial<F
 
 function toSchema(reading: Reading, path: Path, schema: Readonly<Record<string, unknown>>): z.ZodType {
   try {
-    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+    return z.fromJSONSchema(schema);
   } catch (error) {
     const message = `${path.join(".")} is no JSON Schema that can be used: ${(error as Error).message}.`;
     reading.problems.push({ code: "PLAN_OPTION_INVALID", step: "", message, origin: reading.source.origin(path) });

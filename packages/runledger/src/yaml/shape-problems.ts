@@ -1,6 +1,7 @@
 /** What does not fit the format, in words that say where and what to do. */
 import type { PlanProblem } from "@runledger/contracts";
 import type { z } from "zod";
+import { nearest } from "./nearest.js";
 import type { Path, Source } from "./source.js";
 
 /** Where in the file a value stands that was checked by itself, and which step it belongs to. */
@@ -15,7 +16,7 @@ export function shapeProblems(
   error: z.ZodError,
   fields: readonly string[],
 ): PlanProblem[] {
-  return error.issues.flatMap((issue) => {
+  return onePerPlace(error.issues).flatMap((issue) => {
     const path = [...place.path, ...(issue.path as Path)];
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => unknownField(source, place, path, key, fields));
@@ -25,8 +26,19 @@ export function shapeProblems(
   });
 }
 
+/** What is of the wrong kind may be too short besides; that is not worth saying. */
+function onePerPlace(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const seen = new Set<string>();
+  return issues.filter(({ code, path }) => {
+    const key = JSON.stringify([code === "unrecognized_keys", path]);
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    return isFirst;
+  });
+}
+
 function unknownField(source: Source, place: Place, path: Path, key: string, fields: readonly string[]): PlanProblem {
-  const near = fields.find((field) => distance(field, key) <= 2);
+  const near = nearest(key, fields);
   const inner = path.length > place.path.length;
   const hint = near === undefined || inner ? "Remove it." : `Did you mean ${near}?`;
   const list = inner ? "" : ` There are ${fields.join(", ")}.`;
@@ -40,12 +52,13 @@ function explain(issue: z.core.$ZodIssue, found: unknown): Pick<PlanProblem, "co
     const code = issue.code === "invalid_union" ? "PLAN_SYNTAX" : "PLAN_OPTION_INVALID";
     return { code, message: issue.message };
   }
-  const quotes =
-    issue.expected === "string" && typeof found !== "object" ? ` Write it in quotes: "${String(found)}".` : "";
-  return {
-    code: "PLAN_SYNTAX",
-    message: `must be ${NAMES[issue.expected] ?? issue.expected}, not ${kindOf(found)}.${quotes}`,
-  };
+  const quotes = issue.expected === "string" && isPlain(found) ? ` Write it in quotes: "${found}".` : "";
+  const message = `must be ${NAMES[issue.expected] ?? issue.expected}, not ${kindOf(found)}.${quotes}`;
+  return { code: "PLAN_SYNTAX", message };
+}
+
+function isPlain(value: unknown): value is number | boolean {
+  return typeof value === "number" || typeof value === "boolean";
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -73,17 +86,4 @@ function toText(path: Path): string {
     if (typeof key === "number") return `${sum}[${key}]`;
     return sum === "" ? key : `${sum}.${key}`;
   }, "");
-}
-
-/** Edits between two words, as far as two; more is far away. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (b[j] === letter ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row.at(-1)!;
 }

@@ -49,7 +49,7 @@ export class Source {
       const node = this.#document.getIn(path.slice(0, length), true);
       if (node !== undefined && node !== null) return node as Node;
     }
-    return this.#document.contents as Node | null;
+    return this.#document.contents;
   }
 
   #place(offset: number): string {

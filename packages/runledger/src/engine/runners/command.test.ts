@@ -73,6 +73,7 @@ test("[E-04] command: it sees declared variables, PATH, HOME, LANG and who it ru
     RUNLEDGER_ATTEMPT: "1",
     RUNLEDGER_IDEMPOTENCY_KEY: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     RUNLEDGER_ATTEMPT_KEY: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    RUNLEDGER_GUARD: expect.any(String) as string,
   });
 });
 
@@ -176,11 +177,11 @@ test("[E-04] command: what it leaves running behind ends with it", async () => {
   await waitFor(() => !pidsIn(pids).some(isAlive));
 });
 
-test("[E-04] command: kill -9 of the worker leaves nothing behind, neither the command nor its children", async () => {
+test("[E-04] command: kill -9 of the worker leaves nothing behind, neither the command nor its children, nor one that left its group", async () => {
   const pids = join(folder, "pids");
   const script = `
     import { connect, workflow } from "runledger";
-    const run = ["sh", "-c", 'sleep 60 & echo $! > "$1"; echo $$ >> "$1"; sleep 60; true', "sh", process.argv[1]];
+    const run = ["sh", "-c", 'sleep 60 & echo $! > "$1"; setsid sleep 60 & echo $! >> "$1"; echo $$ >> "$1"; sleep 60; true', "sh", process.argv[1]];
     const flow = workflow("orphan", {}, (w) => w.command("sleep", { run }));
     const ledger = await connect("memory:");
     await ledger.worker({ workflows: [flow] });
@@ -189,7 +190,10 @@ test("[E-04] command: kill -9 of the worker leaves nothing behind, neither the c
     cwd: import.meta.dirname,
     stdio: "inherit",
   });
-  await waitFor(() => pidsIn(pids).length === 2);
+  await waitFor(() => {
+    expect(worker.exitCode).toBeNull();
+    return pidsIn(pids).length === 3;
+  });
   expect(pidsIn(pids).every(isAlive)).toBe(true);
   worker.kill("SIGKILL");
   await once(worker, "exit");

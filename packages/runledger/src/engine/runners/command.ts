@@ -43,7 +43,10 @@ export class Commands {
     else signal.addEventListener("abort", stop, { once: true });
     try {
       const last = new LastLines(LAST_LINES);
-      const [exit] = await Promise.all([group.ended(), this.#capture(task, group, last)]);
+      const captured = this.#capture(task, group, last);
+      captured.catch(stop); // nobody takes down what it prints
+      const exit = await group.ended();
+      await captured;
       signal.throwIfAborted();
       return { exitCode: succeeded(exit, last), log: await logOf(task) };
     } finally {
@@ -83,6 +86,7 @@ export class Commands {
       RUNLEDGER_ATTEMPT: String(context.attempt),
       RUNLEDGER_IDEMPOTENCY_KEY: context.idempotencyKey,
       RUNLEDGER_ATTEMPT_KEY: context.attemptKey,
+      ...this.#guardian.mark,
     };
   }
 

@@ -1,17 +1,20 @@
 /**
- * Commands do not outlive their worker, however it ends. A small process beside it is told which process groups run;
- * when the line to the worker breaks, it kills them. It sits in a session of its own, so that what kills the worker's
- * group does not reach it. One per worker, from its first command on.
- * Where the kernel offers it (Linux, `setpriv --pdeathsig`), a command is also killed directly: that covers the moment
- * before the guardian knows of it, and a guardian that is itself killed. A process that leaves its group (setsid) and
- * survives both is beyond us.
+ * Commands do not outlive their worker, however it ends. A small process beside it knows which process groups run and
+ * what marks their environment; when the line to the worker breaks, it kills them. It sits in a session of its own, so
+ * that what kills the worker's group does not reach it. One per worker, from its first command on.
+ * The mark (Linux) is what finds a command that began in the very moment the worker died, and one that left its group.
+ * Where the kernel offers it (`setpriv --pdeathsig`), the program itself is killed directly besides: that serves when
+ * the guardian was killed too.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { promisify } from "node:util";
 import { findProgram, isProgram } from "./find-program.js";
 
 export class Guardian {
+  /** A variable that every command gets, and hands on to what it starts. */
+  readonly mark = { RUNLEDGER_GUARD: randomUUID() };
   #process: ChildProcess | null = null;
   readonly #groups = new Set<number>();
 
@@ -42,7 +45,8 @@ export class Guardian {
   }
 
   #start(): ChildProcess {
-    const script = `(${killGroupsOnceAlone.toString()})()`;
+    const marked = `RUNLEDGER_GUARD=${this.mark.RUNLEDGER_GUARD}`;
+    const script = `(${killOnceAlone.toString()})(${JSON.stringify(marked)})`;
     const child = spawn(process.execPath, ["-e", script], {
       detached: true,
       env: {},
@@ -61,28 +65,44 @@ export class Guardian {
 }
 
 /** Runs in the guardian, as text: it may use nothing but what every Node.js process has. */
-function killGroupsOnceAlone(): void {
+function killOnceAlone(marked: string): void {
+  const fs = process.getBuiltinModule("node:fs");
   const groups = new Set<number>();
   let rest = "";
+
+  const kill = (pid: number): void => {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const isMarked = (pid: string): boolean => {
+    try {
+      return fs.readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(marked);
+    } catch {
+      return false; // somebody else's, or gone
+    }
+  };
+  const killMarked = (rounds: number): void => {
+    const pids = fs.existsSync("/proc/self/environ") ? fs.readdirSync("/proc").filter(isMarked) : [];
+    for (const pid of pids) kill(Number(pid));
+    if (pids.length > 0 && rounds > 0) setTimeout(() => killMarked(rounds - 1), 20); // one may just have begun another
+  };
+
   process.stdin.setEncoding("utf8");
   process.stdin.on("data", (text: string) => {
     const lines = (rest + text).split("\n");
     rest = lines.pop()!;
     for (const line of lines) {
-      const group = Number(line.slice(1));
-      if (line.startsWith("+")) groups.add(group);
-      else groups.delete(group);
+      if (line.startsWith("+")) groups.add(Number(line.slice(1)));
+      else groups.delete(Number(line.slice(1)));
     }
   });
   process.stdin.on("error", () => {}); // the line broke, which is what "close" says
   process.stdin.on("close", () => {
-    for (const group of groups) {
-      try {
-        process.kill(-group, "SIGKILL");
-      } catch {
-        // It has ended by itself.
-      }
-    }
+    for (const group of groups) kill(-group);
+    killMarked(100);
   });
 }
 

@@ -1,9 +1,11 @@
+import { compilePlan } from "@runledger/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { connect, workflow, type Ledger, type Workflow } from "runledger";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { freshDatabase, type FreshDatabase } from "../../../../../tests/support/fresh-database.js";
 import { runWorkflow } from "../../../../../tests/support/run-workflow.js";
+import { attach } from "../../workflow/compiled-workflow.js";
 
 let database: FreshDatabase;
 let admin: Client;
@@ -116,7 +118,7 @@ test("[E-04] sql: the server knows the step's time and its idempotency key", asy
     "SELECT current_setting('statement_timeout') AS timeout, current_setting('runledger.idempotency_key') AS key";
   const { data } = await on(saying(text, { timeout: "7s" }));
   const [row] = data("StepCompleted", "say")["output"] as [Record<string, string>];
-  expect(row).toEqual({ timeout: "7s", key: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+  expect(row).toEqual({ timeout: "8s", key: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
 });
 
 test.each([
@@ -128,4 +130,37 @@ test.each([
   expect(failures(events)).toBe(1);
   while ((await running(text)) > 0) await sleep(10);
   expect((await admin.query("SELECT id FROM orders LIMIT 1")).rows).toEqual([]);
+});
+
+test("[E-04] sql: what waits for a connection is given up in time too", async () => {
+  const flow = workflow("crowd", {}, (w) => {
+    w.forEach("all", { items: () => Array.from({ length: 14 }, (_, i) => i) }, (b) =>
+      b.sql("sleep", { text: "SELECT pg_sleep(60), 'crowd'", timeout: "1s" }),
+    );
+  });
+  const { events } = await on(flow);
+  const codes = events.flatMap(({ eventType, stepId, eventData }) =>
+    eventType === "StepFailed" && stepId?.endsWith("/sleep") === true
+      ? [(eventData as unknown as FailedData).error.code]
+      : [],
+  );
+  expect(codes).toEqual(Array(14).fill("TIMEOUT"));
+  expect(await running("SELECT pg_sleep(60), 'crowd'")).toBe(0);
+});
+
+interface FailedData {
+  readonly error: { readonly code: string };
+}
+
+test.each([
+  [true, "25001"],
+  [false, undefined],
+])("[E-04] sql: VACUUM with transaction: %s", async (transaction, code) => {
+  const step = { id: "say", kind: "sql", options: { text: "VACUUM orders", transaction } };
+  const plan = compilePlan({ id: "vacuum", version: "1", body: { steps: [step] } });
+  const made = { id: "vacuum", version: "1" };
+  attach(made, { plan, closures: new Map(), input: undefined, signals: {}, initialState: undefined });
+  const { events } = await on(made as unknown as Workflow<never, unknown, unknown>);
+  const failed = events.find(({ eventType }) => eventType === "StepFailed");
+  expect((failed?.eventData as unknown as FailedData | undefined)?.error.code).toBe(code);
 });

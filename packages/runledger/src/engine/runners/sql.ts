@@ -1,9 +1,10 @@
 /** `sql`: one statement on PostgreSQL. Values are bound, never written into the text. */
 import type { Json } from "@runledger/contracts";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Client, Pool, Query, type PoolClient, type QueryConfig } from "pg";
+import { Pool, Query, type PoolClient, type QueryConfig } from "pg";
 import { parseWith } from "../../workflow/schema.js";
+import { orAborted } from "../abort.js";
 import { FatalStepError, StepError } from "../step-errors.js";
+import { cancelStatement } from "./cancel-statement.js";
 import { toldTo, type Runner, type Task } from "./runner.js";
 import { sqlError } from "./sql-errors.js";
 import { jsonParsers } from "./sql-values.js";
@@ -13,9 +14,8 @@ const MAX_ROWS = 10_000;
 const MAX_BYTES = 256 * 1024;
 /** Connections to one database; further statements wait. */
 const POOL_SIZE = 10;
-/** How often a statement is cancelled, and how often it is tried before its connection is cut. */
-const CANCEL_MS = 200;
-const CANCELS = 25;
+/** So that it is the step that was out of time, and not the statement. */
+const LATER_MS = 1000;
 
 interface SqlOptions {
   readonly text?: unknown;
@@ -72,19 +72,20 @@ function newPool(url: string): Pool {
   return pool.on("error", ignore).on("connect", (client) => client.on("error", ignore));
 }
 
-async function runOn(database: Database, task: Task, options: SqlOptions): Promise<readonly object[]> {
+async function runOn({ url, pool }: Database, task: Task, options: SqlOptions): Promise<readonly object[]> {
   const { signal } = task.context;
-  const client = await database.pool.connect();
+  const client = await connected(pool, signal);
   const done = new AbortController();
-  const stop = (): void => void cancel(database.url, client, done.signal);
+  const stop = (): void => void cancelStatement(url, client, done.signal);
   signal.addEventListener("abort", stop, { once: true });
+  const isWhole = options.transaction !== false;
   let reusable = false;
   try {
-    const rows = options.transaction === false ? await bare(client, task, options) : await whole(client, task, options);
-    reusable = options.transaction !== false;
+    const rows = isWhole ? await inTransaction(client, task, options) : await alone(client, task, options);
+    reusable = isWhole;
     return rows;
   } catch (error) {
-    reusable = isOrderly(error) && (await rolledBack(client));
+    reusable = isWhole && !signal.aborted && isOrderly(error) && (await rolledBack(client));
     throw error;
   } finally {
     done.abort();
@@ -93,28 +94,41 @@ async function runOn(database: Database, task: Task, options: SqlOptions): Promi
   }
 }
 
-/** A worker that is killed cancels nothing: the server itself must know when the step is out of time. */
-const settings = `
-SELECT set_config('statement_timeout', coalesce($1, current_setting('statement_timeout')), $3),
-  set_config('runledger.idempotency_key', $2, $3)`;
+/** Whoever gives up waiting leaves the connection to the next. */
+async function connected(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
+  const connecting = pool.connect();
+  try {
+    return await orAborted(connecting, signal);
+  } catch (error) {
+    connecting.then((client) => client.release(), ignore);
+    throw error;
+  }
+}
 
 /** Settings hold for the transaction only, so that they cannot leak through a pool, ours or a pooler's. */
-async function whole(client: PoolClient, task: Task, options: SqlOptions): Promise<readonly object[]> {
+async function inTransaction(client: PoolClient, task: Task, options: SqlOptions): Promise<readonly object[]> {
   await client.query("BEGIN");
-  const { timeoutMs = null } = task.step;
-  await client.query(settings, [timeoutMs === null ? null : String(timeoutMs), task.context.idempotencyKey, true]);
-  task.context.signal.throwIfAborted();
+  await tell(client, task, true);
   const rows = await rowsOf(client, options);
   await client.query("COMMIT");
   return rows;
 }
 
 /** The connection is thrown away afterwards, and its settings with it. */
-async function bare(client: PoolClient, task: Task, options: SqlOptions): Promise<readonly object[]> {
-  const { timeoutMs = null } = task.step;
-  await client.query(settings, [timeoutMs === null ? null : String(timeoutMs), task.context.idempotencyKey, false]);
-  task.context.signal.throwIfAborted();
+async function alone(client: PoolClient, task: Task, options: SqlOptions): Promise<readonly object[]> {
+  await tell(client, task, false);
   return rowsOf(client, options);
+}
+
+const settings = `
+SELECT set_config('statement_timeout', coalesce($1, current_setting('statement_timeout')), $3),
+  set_config('runledger.idempotency_key', $2, $3)`;
+
+/** A worker that is killed cancels nothing: the server itself must know when the step is out of time, a little later. */
+async function tell(client: PoolClient, { step, context }: Task, isLocal: boolean): Promise<void> {
+  const timeout = step.timeoutMs === undefined ? null : String(step.timeoutMs + LATER_MS);
+  await client.query(settings, [timeout, context.idempotencyKey, isLocal]);
+  context.signal.throwIfAborted();
 }
 
 /** Counted as they come: a statement that gives too much is given up, not gathered first. */
@@ -142,28 +156,6 @@ function rowsOf(client: PoolClient, { text, params = [] }: SqlOptions): Promise<
 function tooLarge(): StepError {
   const message = `The statement gives more than ${MAX_ROWS} rows or ${MAX_BYTES} bytes. Narrow it, or write its result to a table.`;
   return new StepError("SQL_RESULT_TOO_LARGE", message, { retryable: false });
-}
-
-/**
- * On a connection of its own, and again until the statement has ended: one that had not begun yet does not notice.
- * Where that does not help, the line is cut.
- */
-async function cancel(url: string, client: PoolClient, done: AbortSignal): Promise<void> {
-  const { processID } = client as PoolClient & { readonly processID: number };
-  const other = new Client({ connectionString: url });
-  other.on("error", ignore);
-  try {
-    await other.connect();
-    for (let tries = 0; tries < CANCELS && !done.aborted; tries++) {
-      await other.query("SELECT pg_cancel_backend($1)", [processID]);
-      await sleep(CANCEL_MS, undefined, { signal: done });
-    }
-  } catch {
-    // The server is away, or the statement has ended meanwhile.
-  } finally {
-    if (!done.aborted) void (client as unknown as Client).end(); // with a statement under way: at once
-    await other.end().catch(ignore);
-  }
 }
 
 function ignore(): void {}
