@@ -43,7 +43,7 @@ export function eventSource(runIds) {
  * @param {number} step
  */
 export function stepCompleted(runId, step) {
-  return newEvent({
+  const event = newEvent({
     runId,
     stepId: `tables/${step}/analyze`,
     eventType: "StepCompleted",
@@ -52,6 +52,8 @@ export function stepCompleted(runId, step) {
     planVersion: "1.4.0",
     eventData: { output: { table: `warehouse.orders_${step % 97}`, rows: step * 31, checksum: `c${step}`, ok: true } },
   });
+  JSON.stringify(event); // joins the pieces of concatenated strings, which whoever read them first would have to
+  return event;
 }
 
 /** The same sequence in every process (xorshift), so that two runs of a bench meet the same collisions. */

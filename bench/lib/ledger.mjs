@@ -47,3 +47,15 @@ async function commits(url) {
     return Number(rows[0]?.[0]);
   });
 }
+
+/**
+ * Appends one event under its run's fence, and says that it stored one.
+ * @param {PostgresStore} store
+ * @param {ReadonlyMap<string, number>} fences
+ */
+export function appender(store, fences) {
+  return async (/** @type {import("@runledger/contracts").NewEvent} */ event) => {
+    const results = await store.appendEvents([event], { fence: /** @type {number} */ (fences.get(event.runId)) });
+    return results.length;
+  };
+}

@@ -10,8 +10,7 @@ export function table(results) {
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   const line = (/** @type {readonly string[]} */ cells) =>
     cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-  const details = (/** @type {Result | undefined} */ result) =>
-    remarks(result).map((detail) => `    ${detail}`);
+  const details = (/** @type {Result | undefined} */ result) => remarks(result).map((detail) => `    ${detail}`);
   return rows.flatMap((cells, index) => [line(cells), ...details(results[index - 1])]).join("\n");
 }
 

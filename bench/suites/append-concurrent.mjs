@@ -1,6 +1,6 @@
 import { describe, drive } from "../lib/callers.mjs";
 import { eventSource } from "../lib/events.mjs";
-import { countingCommits, leaseRuns, openStore } from "../lib/ledger.mjs";
+import { appender, countingCommits, leaseRuns, openStore } from "../lib/ledger.mjs";
 import { bestShape, EVENTS_PER_MS, insertRaw, openRaw } from "../lib/raw.mjs";
 import { alternate } from "../lib/rounds.mjs";
 
@@ -34,14 +34,3 @@ export default {
     return { ratio, details: [`${describe("ours", ours)}, ${batch}`, describe(`raw (${rawShape})`, other)] };
   },
 };
-
-/**
- * @param {import("@runledger/store-postgres").PostgresStore} store
- * @param {ReadonlyMap<string, number>} fences
- */
-function appender(store, fences) {
-  return async (/** @type {import("@runledger/contracts").NewEvent} */ event) => {
-    const results = await store.appendEvents([event], { fence: /** @type {number} */ (fences.get(event.runId)) });
-    return results.length;
-  };
-}

@@ -71,8 +71,11 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: postgres.url });
   client.on("error", () => {});
   await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(text).finally(() => client.end());
-  return rows;
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 const busyBackend = `SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'

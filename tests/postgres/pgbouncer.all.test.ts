@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newEvent } from "@runledger/contracts";
+import { stateStoreConformance } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
 import { pgbouncer, requireDebian, unpackDebian } from "../support/debian-packages.js";
 import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
@@ -19,7 +20,13 @@ describeWith("[L-28] behind pgbouncer in transaction mode", requireDebian, () =>
     await database.drop();
   });
 
+  stateStoreConformance("PostgresStore behind pgbouncer", {
+    runner: { describe, test },
+    open: () => database.empty().then(() => PostgresStore.open({ url: pooler.url, poolSize: 4 })),
+  });
+
   test("[L-28] five server connections serve three stores with ten connections each: nothing belongs to a session", async () => {
+    await database.empty();
     const stores = await Promise.all([1, 2, 3].map(() => PostgresStore.open({ url: pooler.url })));
     const events = Array.from({ length: 300 }, (_, i) =>
       newEvent({ runId: `run-${i % 10}`, stepId: `step-${i}`, eventType: "StepStarted", planVersion: "1" }),

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { newEvent } from "@runledger/contracts";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { stateStoreConformance } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
 import { postgres15, requireDebian, unpackDebian } from "../support/debian-packages.js";
 import { describeWith } from "../support/requirements.js";
@@ -7,17 +8,24 @@ import { startPostgres, type TestServer } from "../support/servers.js";
 
 describeWith("[L-28] on PostgreSQL 15", requireDebian, () => {
   let server: TestServer;
+  let stores = 0;
 
   beforeAll(async () => {
     server = await startPostgres(await unpackDebian(postgres15), "usr/lib/postgresql/15/bin");
   });
   afterAll(() => server.stop());
 
-  test("[L-28] the schema is made and events are appended", async () => {
-    const store = await PostgresStore.open({ url: server.url });
-    const event = newEvent({ runId: "run-1", eventType: "RunStarted", planVersion: "1" });
-    expect(await store.appendEvent(event)).toMatchObject({ runSeq: 1, persisted: true });
-    expect(await store.appendEvent(event)).toMatchObject({ runSeq: 1, idempotent: true });
-    await store.close();
-  });
+  /** A database of its own for each store: this server is nobody else's. */
+  async function open(): Promise<PostgresStore> {
+    const name = `store_${++stores}`;
+    const client = new Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(`CREATE DATABASE ${name}`);
+    await client.end();
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    return PostgresStore.open({ url: url.href, poolSize: 4 });
+  }
+
+  stateStoreConformance("[L-28] PostgresStore on PostgreSQL 15", { runner: { describe, test }, open });
 });

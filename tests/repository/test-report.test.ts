@@ -39,3 +39,10 @@ test("[L-01] RUNLEDGER_REQUIRE_ALL fails what is left out with a reason", () => 
   expect(count(tests).failed).toBe(1);
   expect(leftOut(tests)).toEqual(["left out: tests/a.test.ts > one: left out, but required: no java"]);
 });
+
+test("[L-01] what a store declares that it has not is listed, and required of nobody", () => {
+  const declared = record("leases", "skipped", "by declaration: this store has no port `leases`");
+  const tests = judge(report(declared), { requireAll: true, filtered: false });
+  expect(count(tests)).toEqual({ passed: 0, failed: 0, skipped: 1 });
+  expect(leftOut(tests)).toHaveLength(1);
+});

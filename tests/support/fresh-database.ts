@@ -55,10 +55,14 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await run(url, `CREATE DATABASE ${name}`);
   const own = withDatabase(url, name);
+  const connection = keptOpen(own);
   return {
     url: own,
-    empty: () => run(own, DELETE_ROWS),
-    drop: () => run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    empty: () => connection.run(DELETE_ROWS),
+    drop: async () => {
+      await connection.end();
+      await run(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
   };
 }
 
@@ -67,12 +71,14 @@ async function startServer(): Promise<Server> {
   if (given !== undefined) return { url: given, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), "runledger-test-"));
   await chmod(folder, 0o711); // as root the server runs as another user, who must get through here
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), settings: HASTY });
-  const stop = async (): Promise<void> => {
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { url: postgres.url, stop };
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), settings: HASTY });
+    return { url: postgres.url, stop: () => postgres.stop().then(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 /** A connection of its own each time: a test that kills backends must not break the next database. */
@@ -84,6 +90,27 @@ async function run(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** For what is done before every test: a connection that is made once, and again after somebody broke it. */
+function keptOpen(url: string): { run(statement: string): Promise<void>; end(): Promise<void> } {
+  let client: Client | null = null;
+  const connect = async (): Promise<Client> => {
+    const fresh = new Client({ connectionString: url });
+    fresh.on("error", () => (client = null));
+    await fresh.connect();
+    return fresh;
+  };
+  return {
+    run: async (statement) => {
+      client ??= await connect();
+      await client.query(statement);
+    },
+    end: async () => {
+      await client?.end();
+      client = null;
+    },
+  };
 }
 
 function withDatabase(url: string, name: string): string {

@@ -26,7 +26,7 @@ export interface FeedPage {
  * also when commits become visible out of order. No order between runs is promised.
  */
 export interface ChangeFeed {
-  /** The follower's saved cursor. A new follower starts at the feed's end: enumerate the heads after this call. */
+  /** The follower's saved cursor. A new one starts in front of all that is kept; what was pruned before, the heads tell: enumerate them after this call. */
   openFollower(follower: string): Promise<FeedCursor>;
   /** Reads on from a cursor without saving anything. At most about `limit` (default 1000) changes. */
   readChanges(cursor: FeedCursor, options?: { readonly limit?: number }): Promise<FeedPage>;

@@ -38,16 +38,29 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const STORABLE = /^(?!0000)\d{4}-/;
 const ATTEMPT = /^[1-9]\d{0,8}$/;
 
-/** Events that `newEvent` made and froze: their parts are known to be right, and cannot have changed. */
-const known = new WeakSet<object>();
+const ReturnsItsArgument = function (event: object) {
+  return event;
+} as unknown as new (event: object) => object;
+
+/**
+ * The mark of events that `newEvent` made and froze: their parts are known to be right, and cannot have changed.
+ * The base class returns the event, so that the private field lands on it. Nobody can forge or copy the mark, and unlike
+ * a WeakSet of all events it costs the garbage collector nothing.
+ */
+class Known extends ReturnsItsArgument {
+  readonly #mark = true;
+
+  static has(event: unknown): boolean {
+    return typeof event === "object" && event !== null && #mark in event && event.#mark;
+  }
+}
 
 export function remember(event: NewEvent): NewEvent {
-  known.add(event);
-  return event;
+  return Object.freeze(new Known(event) as object as NewEvent);
 }
 
 export function checkEvent(event: NewEvent, field = "event"): CheckedEvent {
-  const copy = known.has(event) ? event : checkKey(checkEnvelope(event, field), field);
+  const copy = Known.has(event) ? event : checkKey(checkEnvelope(event, field), field);
   const limit = isSignal(copy.eventType) ? MAX_SIGNAL_BYTES : MAX_EVENT_BYTES;
   return {
     event: copy,
@@ -62,11 +75,13 @@ export function checkEnvelope(event: NewEvent, field: string): NewEvent {
   if (typeof event !== "object" || event === null) throw invalid(field, `must be an event, not ${kind(event)}.`);
   checkFields(event, field);
   checkNames(event as unknown as Record<string, unknown>, field);
-  const { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey, eventData } = event;
+  const { runId, eventType, logicalAttemptId, planVersion, idempotencyKey, eventData } = event;
+  const eventId = event.eventId.toLowerCase(); // the one way in which a UUID is written (RFC 9562)
   const emittedAt = checkInstant(`${field}.emittedAt`, event.emittedAt);
   const copy = { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey, emittedAt, eventData };
   copyOptional(event, copy);
-  return copy;
+  const { parentEventId } = event;
+  return parentEventId === undefined ? copy : Object.assign(copy, { parentEventId: parentEventId.toLowerCase() });
 }
 
 export function checkFields(event: object, field: string): void {

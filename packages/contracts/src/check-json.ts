@@ -8,52 +8,77 @@ import { kind } from "./identifiers.js";
 /** Deeper than any payload that a person wrote, shallow enough for every parser. */
 const MAX_DEPTH = 100;
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+/** No UTF-16 unit takes more bytes than this in UTF-8. */
+const MOST_BYTES_PER_UNIT = 3;
 
 /** The JSON text of `value`, once it is known to survive the round trip. */
 export function checkedJson(field: string, value: unknown, maxBytes: number): string {
-  checkValue(field, value, 0);
+  checkValue(value, [field]);
   const text = JSON.stringify(value);
-  const bytes = utf8Length(text);
-  if (bytes > maxBytes) {
-    const message = `is ${bytes} bytes as JSON; at most ${maxBytes} fit. Store it as an artifact and put its reference here.`;
-    throw new InputError("PAYLOAD_TOO_LARGE", field, message);
-  }
+  if (text.includes("\\u")) checkTexts(value, [field]); // NUL and half a surrogate pair come out escaped, little else does
+  if (text.length * MOST_BYTES_PER_UNIT > maxBytes) checkSize(field, utf8Length(text), maxBytes);
   return text;
 }
 
-function checkValue(path: string, value: unknown, depth: number): void {
+/** Where the walk stands: the field, then keys and indexes. Only a refusal turns it into text. */
+type Path = (string | number)[];
+
+function checkValue(value: unknown, path: Path): void {
   switch (typeof value) {
     case "boolean":
-      return;
     case "string":
-      return checkText(path, value);
+      return;
     case "number":
       if (!Number.isFinite(value)) refuse(path, `is ${value}, which JSON cannot hold; use null or a string.`);
       return;
     case "object":
-      return value === null ? undefined : checkObject(path, value, depth);
+      return value === null ? undefined : checkObject(value, path);
     default:
       refuse(path, `is ${kind(value)}, which JSON cannot hold; leave it out or use null.`);
   }
 }
 
-function checkText(path: string, text: string): void {
-  if (UNSTORABLE.test(text)) refuse(path, "has a NUL character or half a surrogate pair in it; encode such bytes.");
-}
-
-function checkObject(path: string, value: object, depth: number): void {
-  if (depth >= MAX_DEPTH) refuse(path, `is nested more than ${MAX_DEPTH} deep, or refers to itself.`);
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) checkValue(`${path}[${i}]`, value[i], depth + 1);
-    return;
-  }
+function checkObject(value: object, path: Path): void {
+  if (path.length > MAX_DEPTH) refuse(path, `is nested more than ${MAX_DEPTH} deep, or refers to itself.`);
+  if (Array.isArray(value)) return checkItems(value, path);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) refuse(path, `is ${instance(value)}; ${advice(value)}`);
   for (const key of Object.keys(value)) {
     if (key === "__proto__") refuse(path, "has a key `__proto__`; rename it.");
-    checkText(`${path} (key)`, key);
-    checkValue(`${path}.${key}`, (value as Record<string, unknown>)[key], depth + 1);
+    path.push(key);
+    checkValue((value as Record<string, unknown>)[key], path);
+    path.pop();
   }
+}
+
+function checkItems(items: readonly unknown[], path: Path): void {
+  for (let i = 0; i < items.length; i++) {
+    path.push(i);
+    checkValue(items[i], path);
+    path.pop();
+  }
+}
+
+function checkTexts(value: unknown, path: Path): void {
+  if (typeof value === "string") return checkText(value, path);
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    checkText(key, path, " (key)");
+    path.push(Array.isArray(value) ? Number(key) : key);
+    checkTexts(part, path);
+    path.pop();
+  }
+}
+
+function checkText(text: string, path: Path, what = ""): void {
+  if (!UNSTORABLE.test(text)) return;
+  refuse(path, "has a NUL character or half a surrogate pair in it; encode such bytes.", what);
+}
+
+function checkSize(field: string, bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return;
+  const message = `is ${bytes} bytes as JSON; at most ${maxBytes} fit. Store it as an artifact and put its reference here.`;
+  throw new InputError("PAYLOAD_TOO_LARGE", field, message);
 }
 
 function instance(value: object): string {
@@ -64,8 +89,9 @@ function advice(value: object): string {
   return value instanceof Date ? "store date.toISOString()." : "store plain data only.";
 }
 
-function refuse(path: string, message: string): never {
-  throw new InputError("PAYLOAD_NOT_JSON", path, message);
+function refuse([field, ...keys]: Path, message: string, what = ""): never {
+  const place = keys.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
+  throw new InputError("PAYLOAD_NOT_JSON", `${field}${place}${what}`, message);
 }
 
 /** Bytes of a well-formed string in UTF-8, without encoding it. */

@@ -29,5 +29,5 @@ export function newEvent(parts: NewEventParts): NewEvent {
   const eventId = parts.eventId ?? crypto.randomUUID();
   const event = { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey: key, emittedAt, eventData };
   copyOptional(parts, event);
-  return remember(Object.freeze(checkEnvelope(event, "event")));
+  return remember(checkEnvelope(event, "event"));
 }

@@ -105,7 +105,7 @@ const noPort = (port: OptionalPort): string => `this store has no port \`${port}
 
 /** Shown as skipped, with the reason, where the runner can. */
 function leaveOut([context]: readonly unknown[], reason: string): void {
-  (context as { skip?: (note: string) => void } | undefined)?.skip?.(reason);
+  (context as { skip?: (note: string) => void } | undefined)?.skip?.(`by declaration: ${reason}`);
 }
 
 /** A misspelt exception would silently except nothing. */

@@ -25,14 +25,21 @@ SET enable_hashjoin = off
 SET enable_mergejoin = off
 AS $function$
 #variable_conflict use_column
+DECLARE
+  locked text[];
 BEGIN
   -- Locks every head in the one order that all appends share (P8), and makes those that are missing.
-  INSERT INTO runledger.run_heads AS h (run_id, tenant_id, head_seq, persisted_at)
-  SELECT DISTINCT ON (p.run_id COLLATE "C") p.run_id, p.tenant_id, 0, clock_timestamp()
-  FROM unnest(part_run, part_flags, part_tenant) AS p (run_id, flags, tenant_id)
-  WHERE p.flags & 1 = 0 OR EXISTS (SELECT FROM runledger.run_heads x WHERE x.run_id = p.run_id)
-  ORDER BY p.run_id COLLATE "C"
-  ON CONFLICT (run_id) DO UPDATE SET head_seq = h.head_seq;
+  WITH heads AS (
+    INSERT INTO runledger.run_heads AS h (run_id, tenant_id, head_seq, persisted_at)
+    SELECT DISTINCT ON (p.run_id COLLATE "C") p.run_id, p.tenant_id, 0, clock_timestamp()
+    FROM unnest(part_run, part_flags, part_tenant) AS p (run_id, flags, tenant_id)
+    -- as a scalar, so that it is looked up by index and never made from the whole table
+    WHERE p.flags & 1 = 0 OR (SELECT true FROM runledger.run_heads x WHERE x.run_id = p.run_id)
+    ORDER BY p.run_id COLLATE "C"
+    ON CONFLICT (run_id) DO UPDATE SET head_seq = h.head_seq
+    RETURNING h.run_id
+  )
+  SELECT array_agg(heads.run_id) INTO locked FROM heads;
 
   RETURN QUERY
   WITH incoming AS MATERIALIZED (
@@ -55,7 +62,8 @@ BEGIN
         WHEN i.expected IS NOT NULL AND i.expected <> h.head_seq THEN 'SEQ_MISMATCH'
       END AS verdict
     FROM incoming i
-    LEFT JOIN runledger.run_heads h ON h.run_id = i.run_id
+    -- A run that must exist and was made since the lock was taken is visible here, and not locked: it does not exist yet.
+    LEFT JOIN runledger.run_heads h ON h.run_id = i.run_id AND i.run_id = ANY (locked)
     LEFT JOIN LATERAL (
       SELECT l.run_seq, l.event_data FROM runledger.run_events l
       WHERE l.run_id = i.run_id AND l.idempotency_key = i.idempotency_key

@@ -1,10 +1,11 @@
+import type { CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
-import { numberArray, optionalTextArray, textArray } from "./arrays.js";
+import { numberArray, plainTextArray, textArray, unlessAllNull } from "./arrays.js";
 
 /** Flags of a run's part, as both append statements read them. */
-const MUST_EXIST = 1;
-const MAY_COME_UNFENCED = 2;
-const SEES_EVERY_TENANT = 4;
+export const MUST_EXIST = 1;
+export const MAY_COME_UNFENCED = 2;
+export const SEES_EVERY_TENANT = 4;
 
 export function flagsOf(part: RunAppend): number {
   return (
@@ -14,12 +15,30 @@ export function flagsOf(part: RunAppend): number {
   );
 }
 
-/** The columns of run_events that the caller fills, as array literals for unnest(), in the order of `eventColumns`. */
-export function eventArrays(parts: readonly RunAppend[]): (string | null)[] {
-  const events = parts.flatMap((part) => part.events);
-  const of = (value: (e: (typeof events)[number]) => string): string => textArray(events.map(value));
-  const maybe = (value: (e: (typeof events)[number]) => string | null | undefined): string | null =>
-    optionalTextArray(events.map((event) => value(event) ?? null));
+/** What every run of the batch has, as array literals for unnest(): conditions, flags, tenant. */
+export function conditionArrays(parts: readonly RunAppend[]): (string | null)[] {
+  return [
+    unlessAllNull(
+      parts.map((part) => part.expectedSeq),
+      numberArray,
+    ),
+    unlessAllNull(
+      parts.map((part) => part.fence),
+      numberArray,
+    ),
+    numberArray(parts.map(flagsOf)),
+    plainTextArray(parts.map((part) => part.tenantId)),
+  ];
+}
+
+/** The columns of run_events that the caller fills, as array literals for unnest(), in the order of the table. */
+export function eventArrays(events: readonly CheckedEvent[]): (string | null)[] {
+  const of = (value: (e: CheckedEvent) => string): string => plainTextArray(events.map(value));
+  const maybe = (value: (e: CheckedEvent) => string | null | undefined): string | null =>
+    unlessAllNull(
+      events.map((event) => value(event) ?? null),
+      plainTextArray,
+    );
   return [
     of(({ event }) => event.eventId),
     maybe(({ event }) => event.stepId),
@@ -39,17 +58,20 @@ export function eventArrays(parts: readonly RunAppend[]): (string | null)[] {
 }
 
 export interface CheckpointArrays {
-  readonly seqs: string;
-  readonly formats: string;
-  readonly data: string;
-  readonly checksums: string;
+  readonly seqs: string | null;
+  readonly formats: string | null;
+  readonly data: string | null;
+  readonly checksums: string | null;
 }
 
 export function checkpointArrays(parts: readonly RunAppend[]): CheckpointArrays {
+  const checkpoints = parts.map((part) => part.checkpoint);
+  const numbers = (values: readonly (number | null)[]): string | null => unlessAllNull(values, numberArray);
+  const texts = (values: readonly (string | null)[]): string | null => unlessAllNull(values, textArray);
   return {
-    seqs: numberArray(parts.map((part) => part.checkpoint?.seq ?? null)),
-    formats: numberArray(parts.map((part) => part.checkpoint?.format ?? null)),
-    data: textArray(parts.map((part) => part.checkpoint?.data ?? null)),
-    checksums: textArray(parts.map((part) => part.checkpoint?.checksum ?? null)),
+    seqs: numbers(checkpoints.map((checkpoint) => checkpoint?.seq ?? null)),
+    formats: numbers(checkpoints.map((checkpoint) => checkpoint?.format ?? null)),
+    data: texts(checkpoints.map((checkpoint) => checkpoint?.data ?? null)),
+    checksums: texts(checkpoints.map((checkpoint) => checkpoint?.checksum ?? null)),
   };
 }

@@ -21,8 +21,11 @@ afterEach(async () => {
 async function query(text: string): Promise<Record<string, unknown>> {
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(text).finally(() => client.end());
-  return rows[0]!;
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows[0]!;
+  } finally {
+    await client.end();
+  }
 }
 
 const event = (runId: string, stepId: string, eventData = {}): NewEvent =>
@@ -76,10 +79,10 @@ test("[L-22] the slow path's plan, cached while the log was empty, does not scan
   for (let i = 0; i < 10; i++) {
     await store.appendEvents(Array.from({ length: 500 }, (_, n) => event(`run-${i}`, `step-${n}`)));
   }
-  const scans = "SELECT pg_stat_force_next_flush(), seq_scan FROM pg_stat_user_tables WHERE relname = 'run_events'";
-  await store.appendEvent(first);
-  const before = await query(scans);
   for (let i = 0; i < 10; i++) expect(await store.appendEvent(first)).toMatchObject({ idempotent: true });
-  await store.close(); // a session reports what it scanned when it ends, at the latest
-  expect((await query(scans))["seq_scan"]).toBe(before["seq_scan"]);
+  await store.close(); // a session reports what it read when it ends, at the latest
+  const { read } = await query(
+    "SELECT seq_tup_read::int AS read FROM pg_stat_user_tables WHERE relname = 'run_events'",
+  );
+  expect(read).toBeLessThan(5000); // one scan of what is there now would be as much
 });

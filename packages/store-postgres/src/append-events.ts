@@ -4,7 +4,7 @@ import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { appendFast } from "./append-fast.js";
 import { appendSlow } from "./append-slow.js";
 import type { Database } from "./client.js";
-import { isDuplicateKey } from "./errors.js";
+import { tookItselfBack } from "./errors.js";
 import { applyEffects, hasEffects } from "./queue-effects.js";
 
 export async function appendBatch(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
@@ -24,7 +24,7 @@ export async function appendBatch(db: Database, parts: readonly RunAppend[]): Pr
 
 async function appendPlain(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
   const fast = await appendFast(db, parts).catch((error: unknown) => {
-    if (isDuplicateKey(error)) return null;
+    if (tookItselfBack(error)) return null;
     throw error;
   });
   const slow = (refused: readonly RunAppend[]): Promise<readonly RunOutcome[]> =>

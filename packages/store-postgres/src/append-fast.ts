@@ -2,32 +2,58 @@
  * The append without a duplicate check: one statement, one round trip.
  * It locks and advances the heads in sorted order (P8) and numbers the events from the rows that the update returned,
  * so that numbers come from the lock and never from a snapshot (P2). A run whose conditions fail is not returned, and
- * has no events either. A repeated key trips the unique index and takes the whole statement back.
+ * has no events either. A repeated key trips the unique index and takes the whole statement back; so does a run that
+ * must exist and was made instead, whose events get no number: to look for it beforehand would cost every append what
+ * only a mistyped id is worth.
+ * The arrays are unrolled in the SELECT list: in FROM, each of them would first be copied into a store of its own. No
+ * table is searched but through the key of the conflict clause, so the plan is the same for an empty log and a full one.
  */
-import type { AppendResult } from "@runledger/contracts";
+import type { AppendResult, CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
-import { checkpointArrays, eventArrays, flagsOf } from "./append-columns.js";
-import { numberArray, textArray } from "./arrays.js";
+import { checkpointArrays, conditionArrays, eventArrays } from "./append-columns.js";
+import { numberArray, plainTextArray } from "./arrays.js";
 import type { Database, Statement } from "./client.js";
 
-const statement = (checkpoints: string): string => `
-WITH runs AS (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::text[])
-    AS r (run_id, events, expected, fence, flags, tenant_id)
-),
-heads AS (
+interface Shape {
+  readonly runs: string;
+  /** In which heads are locked. */
+  readonly order: string;
+  readonly join: string;
+  readonly feed: string;
+}
+
+const manyRuns: Shape = {
+  runs: `
+  SELECT unnest($1::text[]) AS run_id, unnest($2::bigint[]) AS events, unnest($3::bigint[]) AS expected,
+    unnest($4::bigint[]) AS fence, unnest($5::smallint[]) AS flags, unnest($6::text[]) AS tenant_id`,
+  order: 'ORDER BY run_id COLLATE "C"',
+  join: "JOIN heads h ON h.run_id = e.run_id",
+  feed: "SELECT array_agg(run_id), array_agg(head_seq) FROM heads HAVING count(*) > 0",
+};
+
+/** Most calls that come alone are of one run: without sort, join and aggregate they are answered sooner. */
+const oneRun: Shape = {
+  runs: `
+  SELECT ($1::text[])[1] AS run_id, ($2::bigint[])[1] AS events, ($3::bigint[])[1] AS expected,
+    ($4::bigint[])[1] AS fence, ($5::smallint[])[1] AS flags, ($6::text[])[1] AS tenant_id`,
+  order: "",
+  join: "CROSS JOIN heads h",
+  feed: "SELECT ARRAY[run_id], ARRAY[head_seq] FROM heads",
+};
+
+const statement = ({ runs, order, join, feed }: Shape, checkpoints: string): string => `
+WITH heads AS (
   INSERT INTO runledger.run_heads AS h
     (run_id, tenant_id, head_seq, persisted_at, lease_epoch, guard_seq, guard_flags)
-  SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags FROM runs
-  WHERE flags & 1 = 0 OR EXISTS (SELECT FROM runledger.run_heads x WHERE x.run_id = runs.run_id)
-  ORDER BY run_id COLLATE "C"
+  SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags FROM (${runs}
+  ) r ${order}
   ON CONFLICT (run_id) DO UPDATE
     SET head_seq = h.head_seq + EXCLUDED.head_seq, persisted_at = greatest(h.persisted_at, clock_timestamp())
     WHERE h.archived_at IS NULL
       AND (EXCLUDED.guard_seq IS NULL OR h.head_seq = EXCLUDED.guard_seq)
       AND (h.lease_epoch = EXCLUDED.lease_epoch OR (EXCLUDED.lease_epoch = 0 AND EXCLUDED.guard_flags & 2 <> 0))
       AND (EXCLUDED.guard_flags & 4 <> 0 OR h.tenant_id = EXCLUDED.tenant_id)
-  RETURNING h.run_id, h.head_seq, h.persisted_at
+  RETURNING h.run_id, CASE WHEN h.guard_flags & 1 = 1 THEN NULL ELSE h.head_seq END AS head_seq, h.persisted_at
 ),
 events AS (
   INSERT INTO runledger.run_events
@@ -37,37 +63,42 @@ events AS (
   SELECT h.run_id, h.head_seq - e.behind, e.event_id, e.step_id, e.engine_attempt_id, e.logical_attempt_id,
     e.event_type, e.event_data, e.idempotency_key, e.caused_by_signal_id, e.parent_event_id, e.emitted_at,
     h.persisted_at, e.adapter_version, e.engine_run_ref, e.plan_id, e.plan_version
-  FROM unnest($7::text[], $8::bigint[], $9::uuid[], $10::text[], $11::text[], $12::text[], $13::text[], $14::jsonb[],
-    $15::text[], $16::text[], $17::uuid[], $18::timestamptz[], $19::text[], $20::jsonb[], $21::text[], $22::text[])
-    AS e (run_id, behind, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
-      idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, adapter_version, engine_run_ref, plan_id,
-      plan_version)
-  JOIN heads h ON h.run_id = e.run_id
+  FROM (
+    SELECT unnest($7::text[]) AS run_id, unnest($8::bigint[]) AS behind, unnest($9::uuid[]) AS event_id,
+      unnest($10::text[]) AS step_id, unnest($11::text[]) AS engine_attempt_id,
+      unnest($12::text[]) AS logical_attempt_id, unnest($13::text[]) AS event_type, unnest($14::jsonb[]) AS event_data,
+      unnest($15::text[]) AS idempotency_key, unnest($16::text[]) AS caused_by_signal_id,
+      unnest($17::uuid[]) AS parent_event_id, unnest($18::timestamptz[]) AS emitted_at,
+      unnest($19::text[]) AS adapter_version, unnest($20::jsonb[]) AS engine_run_ref, unnest($21::text[]) AS plan_id,
+      unnest($22::text[]) AS plan_version
+  ) e
+  ${join}
 ),
 announced AS (
-  INSERT INTO runledger.change_feed (run_ids, head_seqs)
-  SELECT array_agg(run_id), array_agg(head_seq) FROM heads HAVING count(*) > 0
+  INSERT INTO runledger.change_feed (run_ids, head_seqs) ${feed}
+  RETURNING run_ids, head_seqs
 )${checkpoints}
-SELECT run_id, head_seq FROM heads`;
+SELECT array_to_json(run_ids), array_to_json(head_seqs) FROM announced`;
 
-const plain: Statement = { name: "append_fast", text: statement("") };
-
-const withCheckpoints: Statement = {
-  name: "append_fast_checkpoints",
-  text: statement(`,
+const checkpoints = `,
 checkpointed AS (
   INSERT INTO runledger.checkpoints AS k (run_id, seq, format, data, checksum)
   SELECT h.run_id, c.seq, c.format, c.data, c.checksum
   FROM heads h
-  JOIN unnest($1::text[], $2::bigint[], $23::bigint[], $24::integer[], $25::text[], $26::text[])
-    AS c (run_id, events, seq, format, data, checksum) ON c.run_id = h.run_id
+  JOIN (
+    SELECT unnest($1::text[]) AS run_id, unnest($2::bigint[]) AS events, unnest($23::bigint[]) AS seq,
+      unnest($24::integer[]) AS format, unnest($25::text[]) AS data, unnest($26::text[]) AS checksum
+  ) c ON c.run_id = h.run_id
   WHERE c.seq <= h.head_seq - c.events
   ON CONFLICT (run_id) DO UPDATE
     SET seq = EXCLUDED.seq, format = EXCLUDED.format, data = EXCLUDED.data, checksum = EXCLUDED.checksum,
       created_at = clock_timestamp()
     WHERE EXCLUDED.seq > k.seq
-)`),
-};
+)`;
+
+const plain: Statement = { name: "append_fast", text: statement(manyRuns, "") };
+const ofOneRun: Statement = { name: "append_fast_one", text: statement(oneRun, "") };
+const withCheckpoints: Statement = { name: "append_fast_checkpoints", text: statement(manyRuns, checkpoints) };
 
 /** Per part: its results, or null where its run was refused; why is not known here. */
 export async function appendFast(
@@ -75,24 +106,27 @@ export async function appendFast(
   parts: readonly RunAppend[],
 ): Promise<readonly (readonly AppendResult[] | null)[]> {
   const runs = mergeByRun(parts);
-  const rows = parts.some((part) => part.checkpoint !== null)
+  const [row] = parts.some((part) => part.checkpoint !== null)
     ? await db.write(withCheckpoints, [...values(parts, runs), ...checkpointValues(runs)])
-    : await db.write(plain, values(parts, runs));
-  const heads = new Map(rows.map(([runId, head]) => [runId as string, head as number]));
-  return numbered(parts, runs, heads);
+    : await db.write(runs.size === 1 ? ofOneRun : plain, values(parts, runs));
+  const [runIds, heads] = (row ?? [[], []]) as [readonly string[], readonly number[]];
+  runIds.forEach((runId, index) => numberFrom(runs.get(runId)!, heads[index]!));
+  return parts.map((part) => numbered(part, runs.get(part.runId)!));
 }
 
 /** The parts of one run share a head update; the coalescer saw to it that they ask for the same. */
 interface MergedRun {
   readonly first: RunAppend;
   events: number;
+  /** The number of its next event; null = refused. */
+  nextSeq: number | null;
 }
 
 function mergeByRun(parts: readonly RunAppend[]): ReadonlyMap<string, MergedRun> {
   const runs = new Map<string, MergedRun>();
   for (const part of parts) {
     const run = runs.get(part.runId);
-    if (run === undefined) runs.set(part.runId, { first: part, events: part.events.length });
+    if (run === undefined) runs.set(part.runId, { first: part, events: part.events.length, nextSeq: null });
     else run.events += part.events.length;
   }
   return runs;
@@ -100,47 +134,52 @@ function mergeByRun(parts: readonly RunAppend[]): ReadonlyMap<string, MergedRun>
 
 function values(parts: readonly RunAppend[], runs: ReadonlyMap<string, MergedRun>): (string | null)[] {
   const merged = [...runs.values()];
-  const behind = eventsBehind(parts, runs);
+  const { runIds, behind, events } = eventColumns(parts, runs);
   return [
-    textArray(merged.map(({ first }) => first.runId)),
-    numberArray(merged.map(({ events }) => events)),
-    numberArray(merged.map(({ first }) => first.expectedSeq)),
-    numberArray(merged.map(({ first }) => first.fence)),
-    numberArray(merged.map(({ first }) => flagsOf(first))),
-    textArray(merged.map(({ first }) => first.tenantId)),
-    textArray(parts.flatMap((part) => part.events.map(() => part.runId))),
+    plainTextArray([...runs.keys()]),
+    numberArray(merged.map((run) => run.events)),
+    ...conditionArrays(merged.map((run) => run.first)),
+    plainTextArray(runIds),
     numberArray(behind),
-    ...eventArrays(parts),
+    ...eventArrays(events),
   ];
 }
 
-/** How far each event stands behind its run's new head: 0 for the last one. */
-function eventsBehind(parts: readonly RunAppend[], runs: ReadonlyMap<string, MergedRun>): number[] {
-  const left = new Map<string, number>();
-  return parts.flatMap((part) => {
-    let behind = left.get(part.runId) ?? runs.get(part.runId)!.events;
-    const places = part.events.map(() => --behind);
-    left.set(part.runId, behind);
-    return places;
-  });
+interface EventColumns {
+  readonly runIds: string[];
+  /** How far each event stands behind its run's new head: 0 for the last one. */
+  readonly behind: number[];
+  readonly events: CheckedEvent[];
 }
 
-function checkpointValues(runs: ReadonlyMap<string, MergedRun>): string[] {
+function eventColumns(parts: readonly RunAppend[], runs: ReadonlyMap<string, MergedRun>): EventColumns {
+  const columns: EventColumns = { runIds: [], behind: [], events: [] };
+  const left = new Map<string, number>();
+  for (const { runId, events } of parts) {
+    let behind = left.get(runId) ?? runs.get(runId)!.events;
+    for (const event of events) {
+      columns.runIds.push(runId);
+      columns.behind.push(--behind);
+      columns.events.push(event);
+    }
+    left.set(runId, behind);
+  }
+  return columns;
+}
+
+function checkpointValues(runs: ReadonlyMap<string, MergedRun>): (string | null)[] {
   const { seqs, formats, data, checksums } = checkpointArrays([...runs.values()].map(({ first }) => first));
   return [seqs, formats, data, checksums];
 }
 
-function numbered(
-  parts: readonly RunAppend[],
-  runs: ReadonlyMap<string, MergedRun>,
-  heads: ReadonlyMap<string, number>,
-): readonly (readonly AppendResult[] | null)[] {
-  const next = new Map([...heads].map(([runId, head]) => [runId, head - runs.get(runId)!.events]));
-  return parts.map((part) => {
-    let seq = next.get(part.runId);
-    if (seq === undefined) return null;
-    const results = part.events.map(() => ({ runSeq: ++seq!, idempotent: false, persisted: true }));
-    next.set(part.runId, seq);
-    return results;
-  });
+function numberFrom(run: MergedRun, head: number): void {
+  run.nextSeq = head - run.events + 1;
+}
+
+function numbered(part: RunAppend, run: MergedRun): readonly AppendResult[] | null {
+  if (run.nextSeq === null) return null;
+  let runSeq = run.nextSeq;
+  const results = part.events.map(() => ({ runSeq: runSeq++, idempotent: false, persisted: true }));
+  run.nextSeq = runSeq;
+  return results;
 }

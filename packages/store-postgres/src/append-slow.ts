@@ -9,8 +9,8 @@ import {
   type RunledgerError,
 } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
-import { checkpointArrays, eventArrays, flagsOf } from "./append-columns.js";
-import { numberArray, textArray } from "./arrays.js";
+import { checkpointArrays, conditionArrays, eventArrays } from "./append-columns.js";
+import { numberArray, plainTextArray } from "./arrays.js";
 import type { Row, Session, Statement } from "./client.js";
 
 const statement: Statement = {
@@ -31,17 +31,14 @@ export async function appendSlow(run: Session["run"], parts: readonly RunAppend[
 function values(parts: readonly RunAppend[]): (string | null)[] {
   const { seqs, formats, data, checksums } = checkpointArrays(parts);
   return [
-    textArray(parts.map((part) => part.runId)),
-    numberArray(parts.map((part) => part.expectedSeq)),
-    numberArray(parts.map((part) => part.fence)),
-    numberArray(parts.map(flagsOf)),
-    textArray(parts.map((part) => part.tenantId)),
+    plainTextArray(parts.map((part) => part.runId)),
+    ...conditionArrays(parts),
     seqs,
     formats,
     data,
     checksums,
     numberArray(parts.flatMap((part, index) => part.events.map(() => index + 1))),
-    ...eventArrays(parts),
+    ...eventArrays(parts.flatMap((part) => part.events)),
   ];
 }
 

@@ -36,13 +36,16 @@ export interface ConnectOptions {
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
+type Parser = (text: string) => unknown;
+
 /** bigint and timestamptz arrive as text; they are parsed once, here, for this package's connections only. */
+const own: ReadonlyMap<number, Parser> = new Map<number, Parser>([
+  [INT8, Number],
+  [TIMESTAMPTZ, isoInstant],
+]);
 const parsers = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") => {
-    if (oid === INT8) return Number;
-    if (oid === TIMESTAMPTZ) return isoInstant;
-    return types.getTypeParser(oid, format as "text");
-  }) as typeof types.getTypeParser,
+  getTypeParser: (oid: number, format: "text" | "binary" = "text"): Parser =>
+    own.get(oid) ?? (types.getTypeParser as (oid: number, format: string) => Parser)(oid, format),
 };
 
 export async function connect(options: ConnectOptions): Promise<Database> {

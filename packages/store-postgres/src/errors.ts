@@ -8,9 +8,10 @@ interface ServerError {
   readonly constraint?: string;
 }
 
-/** The unique index that a repeated key trips on the fast path. */
-export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof StopError && (error.cause as ServerError | undefined)?.code === "23505";
+/** The fast append met a repeated key (unique index), or a run that is not there (NOT NULL): nothing of it is stored. */
+export function tookItselfBack(error: unknown): boolean {
+  const code = error instanceof StopError ? (error.cause as ServerError | undefined)?.code : undefined;
+  return code === "23505" || code === "23502";
 }
 
 /** Nothing was stored, for certain. */

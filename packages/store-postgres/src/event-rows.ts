@@ -1,4 +1,4 @@
-import type { CanonicalEngineEvent, Json } from "@runledger/contracts";
+import type { CanonicalEngineEvent } from "@runledger/contracts";
 import type { Row } from "./client.js";
 
 /** Of run_events and of the archive, in the order in which `toEvent` reads them. */
@@ -18,16 +18,16 @@ const OPTIONAL = [
 
 export function toEvent(row: Row): CanonicalEngineEvent {
   const event: Record<string, unknown> = {
-    runId: row[0] as string,
-    runSeq: row[1] as number,
-    eventId: row[2] as string,
-    eventType: row[6] as string,
-    logicalAttemptId: row[5] as string,
-    planVersion: row[16] as string,
-    idempotencyKey: row[8] as string,
-    emittedAt: row[11] as string,
-    persistedAt: row[12] as string,
-    eventData: row[7] as Json,
+    runId: row[0],
+    runSeq: row[1],
+    eventId: row[2],
+    eventType: row[6],
+    logicalAttemptId: row[5],
+    planVersion: row[16],
+    idempotencyKey: row[8],
+    emittedAt: row[11],
+    persistedAt: row[12],
+    eventData: row[7],
   };
   for (const [column, name] of OPTIONAL) if (row[column] !== null) event[name] = row[column];
   return event as unknown as CanonicalEngineEvent;

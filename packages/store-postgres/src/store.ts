@@ -58,7 +58,7 @@ const capabilities: Capabilities = {
 };
 
 /** What one statement carries without making its neighbours wait. */
-const BATCH = { maxEvents: 500, maxBytes: 4 * 1024 * 1024, maxBatchesInFlight: 4 };
+const BATCH = { maxEvents: 500, maxBytes: 4 * 1024 * 1024, maxBatchesInFlight: 4, worthABatch: 32 };
 
 /** The ledger on PostgreSQL 14 and later. */
 export class PostgresStore extends StoreLog implements FullStateStore {

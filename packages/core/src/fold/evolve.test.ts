@@ -217,7 +217,7 @@ test("[L-11] N4, D5: RunTakenOver records the epoch and counts the take-overs of
   const takenOver = (epoch: number): Draft =>
     run("TakenOver", { epoch, workerId: "w", stepsInFlight: ["a", "b", "unknown"] }, { attempt: String(epoch) });
   given(run("Started"), step("a", "Started"), step("b", "Completed"))
-    .when(takenOver(2), takenOver(3))
+    .when(takenOver(2), takenOver(3), step("a", "Completed"))
     .then((after) => {
       expect(after).toMatchObject({ status: "RUNNING", leaseEpoch: 3 });
       expect(stepOf(after, "a").takeOvers).toBe(2);

@@ -20,8 +20,10 @@ export function evolve(state: RunState, event: CanonicalEngineEvent): RunState {
 }
 
 export function evolveAll(state: RunState, events: Iterable<CanonicalEngineEvent>): RunState {
-  let current = state;
+  const steps = state.steps.draft();
+  let current: RunState = { ...state, steps };
   for (const event of events) current = evolve(current, event);
+  steps.seal();
   return current;
 }
 

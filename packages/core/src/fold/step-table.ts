@@ -2,9 +2,15 @@ import type { StepRow } from "@runledger/contracts";
 import type { CompletedSteps } from "./completed-steps.js";
 
 /**
+ * Rows as they were in an older version; undefined = the step was not there. Null = no step was: nothing need be kept,
+ * and folding a log from its beginning keeps nothing.
+ */
+type Undo = Map<string, StepRow | undefined> | null;
+
+/**
  * The steps of a run by id: an immutable map whose newest version reads and writes in constant time, however many
- * steps there are. All versions share one Map. The newest owns it; an older one remembers only what its successor
- * changed, and moves the Map back when it is read (Baker's rerooting). Versions that nobody holds cost nothing.
+ * steps there are. All versions share one Map. The newest owns it; an older one remembers what its successor changed,
+ * and takes the Map back when it is read (Baker's rerooting).
  */
 export class StepTable {
   static empty(): StepTable {
@@ -18,9 +24,11 @@ export class StepTable {
     return new StepTable(map, completed);
   }
 
-  /** Null = a newer version owns the Map, and `change` leads to it. */
+  /** Null = a newer version owns the Map, and `newer` leads to it. */
   #map: Map<string, StepRow> | null;
-  #change: { readonly to: StepTable; readonly stepId: string; readonly row: StepRow | undefined } | null = null;
+  #newer: { readonly table: StepTable; readonly undo: Undo } | null = null;
+  /** Not null = a draft, which nobody has seen yet: it is changed in place, and its predecessor's rows are kept here. */
+  #draft: { readonly undo: Undo } | null = null;
 
   /** The same in all versions; a row of the Map goes before it. */
   readonly #completed: CompletedSteps | null;
@@ -35,13 +43,29 @@ export class StepTable {
   }
 
   with(row: StepRow): StepTable {
-    const map = this.#own();
-    const previous = map.get(row.stepId);
-    map.set(row.stepId, row);
-    const next = new StepTable(map, this.#completed);
-    this.#map = null;
-    this.#change = { to: next, stepId: row.stepId, row: previous };
+    if (this.#draft !== null) return this.#change(row, this.#draft.undo);
+    const next = this.draft().with(row);
+    next.seal();
     return next;
+  }
+
+  /**
+   * A next version for many changes. Without it each change would make a version of its own, and whoever still holds
+   * the first one would hold them all.
+   */
+  draft(): StepTable {
+    const map = this.#own();
+    const next = new StepTable(map, this.#completed);
+    const undo: Undo = map.size === 0 ? null : new Map();
+    next.#draft = { undo };
+    this.#map = null;
+    this.#newer = { table: next, undo };
+    return next;
+  }
+
+  /** A draft that others may see: from here on it does not change. */
+  seal(): void {
+    this.#draft = null;
   }
 
   /** In the order in which the steps were first named. */
@@ -57,6 +81,13 @@ export class StepTable {
     return { rows: [...this.#own().values()], completed: this.#completed };
   }
 
+  #change(row: StepRow, undo: Undo): this {
+    const map = this.#own();
+    if (undo !== null && !undo.has(row.stepId)) undo.set(row.stepId, map.get(row.stepId));
+    map.set(row.stepId, row);
+    return this;
+  }
+
   #own(): Map<string, StepRow> {
     return this.#map ?? this.#reroot();
   }
@@ -64,23 +95,27 @@ export class StepTable {
   #reroot(): Map<string, StepRow> {
     const path: StepTable[] = [];
     let at: StepTable = this;
-    while (at.#change !== null) {
+    while (at.#newer !== null) {
       path.push(at);
-      at = at.#change.to;
+      at = at.#newer.table;
     }
-    for (const older of path.reverse()) older.#takeFromNewer();
+    for (const older of path.reverse()) older.#takeBack();
     return this.#map!;
   }
 
-  #takeFromNewer(): void {
-    const { to, stepId, row } = this.#change!;
-    const map = to.#map!;
-    const theirs = map.get(stepId)!;
-    if (row === undefined) map.delete(stepId);
-    else map.set(stepId, row);
-    to.#map = null;
-    to.#change = { to: this, stepId, row: theirs };
+  /** From the version right after this one, which then leads here. */
+  #takeBack(): void {
+    const { table, undo } = this.#newer!;
+    const map = table.#map!;
+    const redo = new Map<string, StepRow | undefined>();
+    for (const [stepId, row] of undo ?? [...map.keys()].map((id) => [id, undefined] as const)) {
+      redo.set(stepId, map.get(stepId));
+      if (row === undefined) map.delete(stepId);
+      else map.set(stepId, row);
+    }
+    table.#map = null;
+    table.#newer = { table: this, undo: redo };
     this.#map = map;
-    this.#change = null;
+    this.#newer = null;
   }
 }

@@ -3,6 +3,8 @@ import type { Waiting } from "./coalescer.js";
 
 export interface BatchLimits {
   readonly maxEvents: number;
+  /** Calls of a run that is already in the batch come along all the same: they could not travel in another. */
+  readonly maxRuns?: number;
   /** Of payload text; what a statement can carry without hurting its neighbours. */
   readonly maxBytes: number;
 }
@@ -19,7 +21,7 @@ export function takeBatch(queue: Set<Waiting>, runsInFlight: ReadonlySet<string>
   for (const waiting of queue) {
     if (room.events <= 0 || room.bytes <= 0) break;
     const { runs } = waiting.call;
-    const fits = batch.length === 0 || fitsInto(room, runs);
+    const fits = batch.length === 0 || (fitsInto(room, runs) && fitsRuns(taken, runs, limits));
     if (fits && runs.every((run) => mayJoin(run, taken, runsInFlight, heldBack))) {
       for (const run of runs) taken.set(run.runId, run);
       room = without(room, runs);
@@ -46,6 +48,11 @@ function without(room: Room, runs: readonly RunAppend[]): Room {
 function fitsInto(room: Room, runs: readonly RunAppend[]): boolean {
   const left = without(room, runs);
   return left.events >= 0 && left.bytes >= 0;
+}
+
+function fitsRuns(taken: ReadonlyMap<string, RunAppend>, runs: readonly RunAppend[], limits: BatchLimits): boolean {
+  const { maxRuns = Infinity } = limits;
+  return taken.size < maxRuns || runs.every(({ runId }) => taken.has(runId));
 }
 
 function mayJoin(

@@ -151,6 +151,17 @@ test("[L-23] a full batch leaves the rest for the next one", async () => {
   expect(backend.sent()).toEqual([["a", "b"]]);
 });
 
+test("[L-23] what waits is shared out over the free places, but not below what a batch is worth", async () => {
+  const backend = new Backend({ maxBatchesInFlight: 4, worthABatch: 3 });
+  for (let i = 0; i < 8; i++) void backend.append([event(`run-${i}`)]);
+  await settle();
+  expect(backend.sent().map(({ length }) => length)).toEqual([3, 3, 2]);
+  const hot = new Backend({ maxBatchesInFlight: 4, worthABatch: 1 });
+  for (let i = 0; i < 8; i++) void hot.append([event("hot")]);
+  await settle();
+  expect(hot.sent().map(({ length }) => length)).toEqual([8]); // one run's calls cannot travel side by side
+});
+
 test("[L-23] a call whose runs were all refused alike is refused; for different reasons it says so", async () => {
   const backend = new Backend();
   const [alike, mixed] = [backend.append([event("a"), event("b")]), backend.append([event("c"), event("d")])];

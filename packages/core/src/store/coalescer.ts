@@ -22,6 +22,8 @@ export type SendBatch = (parts: readonly RunAppend[]) => Promise<readonly RunOut
 export interface CoalescerOptions extends BatchLimits {
   readonly send: SendBatch;
   readonly maxBatchesInFlight: number;
+  /** Fewer runs than this are not shared out over several batches: each would cost more than it carries. Default: never. */
+  readonly worthABatch?: number;
   /**
    * Runs a function soon: after the callers that were just answered had the chance to call again, so that they
    * share the next batch. A gathering window, where the backend has one, is waited for here.
@@ -97,9 +99,13 @@ export class Coalescer {
     });
   }
 
+  /** What waits is shared out over the places that are free, so that one batch is made while another is carried out. */
   #flush(): void {
-    while (this.#batchesInFlight < this.#options.maxBatchesInFlight) {
-      const batch = takeBatch(this.#queue, this.#runsInFlight, this.#options);
+    const { maxBatchesInFlight, worthABatch = Infinity } = this.#options;
+    const share = Math.ceil(this.#queue.size / Math.max(1, maxBatchesInFlight - this.#batchesInFlight));
+    const limits = { ...this.#options, maxRuns: Math.max(share, worthABatch) };
+    while (this.#batchesInFlight < maxBatchesInFlight) {
+      const batch = takeBatch(this.#queue, this.#runsInFlight, limits);
       if (batch.length === 0) return this.#settleIfIdle();
       void this.#sendBatch(batch);
     }

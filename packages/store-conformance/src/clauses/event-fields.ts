@@ -11,7 +11,19 @@ function withoutAssigned({ runSeq: _, persistedAt: __, ...event }: CanonicalEngi
 }
 
 const payloads: Readonly<Record<string, Json>> = {
-  "null, text, numbers and lists": [null, "text", 0, -1.5, 1e21, 5e-324, Number.MAX_VALUE, true, [], {}],
+  "null, text, numbers and lists": [
+    null,
+    "text",
+    0,
+    -1.5,
+    1e21,
+    5e-324,
+    Number.MAX_VALUE,
+    true,
+    [],
+    {},
+    { nothing: null },
+  ],
   "numbers that only doubles hold": [0.1, 2 ** 53, -(2 ** 53), 1 / 3, 123456789.12345679],
   "every kind of text": [
     "",
@@ -51,6 +63,17 @@ export const eventFields = clause("event-fields", [], {
     assert.deepEqual(withoutAssigned(read!), { ...event });
     assert.equal(read!.runSeq, 1);
     assert.match(read!.persistedAt!, ISO);
+  },
+
+  "N2: an id in upper case comes back as it was sent": async ({ store }) => {
+    const ids = {
+      eventId: "0190163D-8694-7398-8BB9-2D4AC87CBA30",
+      parentEventId: "6F9619FF-8B86-4011-B42D-00C04FC964FF",
+    };
+    const event = stepOf(RUN, "load", ids);
+    await store.appendEvent(event);
+    const [read] = await logOf(store, RUN);
+    assert.deepEqual([read?.eventId, read?.parentEventId], [event.eventId, event.parentEventId]);
   },
 
   "N2: fields that were left out stay out": async ({ store }) => {

@@ -40,7 +40,7 @@ export const fetchWatermark = clause("fetch-watermark", [], {
     );
     const seen: number[] = [];
     const follow = async (): Promise<void> => {
-      for (let page = 0; page < 10_000 && seen.length < 160; page++) {
+      for (let page = 0; page < 2000 && seen.length < 160; page++) {
         const events = await store.fetchEvents(RUN, { afterSeq: seen.at(-1) ?? 0, limit: 7 });
         seen.push(...events.map((event) => event.runSeq));
         if (events.length === 0) await setTimeout(1);

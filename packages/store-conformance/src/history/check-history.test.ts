@@ -1,10 +1,12 @@
-import { newEvent, type CanonicalEngineEvent, type NewEvent } from "@runledger/contracts";
+import { newEvent, type CanonicalEngineEvent, type Checkpoint, type NewEvent } from "@runledger/contracts";
+import { evolveAll, initialState, toRunSnapshot } from "@runledger/core";
 import { expect, test } from "vitest";
 import { stepOf } from "../support/events.js";
 import { checkHistory } from "./check-history.js";
 import { digestOf } from "./digest.js";
 import type { AppendOperation, History, Operation, PartOutcome, ReadOperation } from "./history.js";
 import { mergeHistories } from "./merge-histories.js";
+import { snapshotCheckpoint, snapshotReplay } from "./snapshot-replay.js";
 import type { Invariant } from "./violation.js";
 
 const RUN = "run-1";
@@ -112,6 +114,26 @@ test("[L-41] `conflict` says whether the payload differs from the stored one", (
   const write = append([first], [1, 2], wrote(1));
   expect(verdict([write, append([other], [3, 4], answer(true))], stored(first))).toEqual([]);
   expect(verdict([write, append([other], [3, 4], answer(false))], stored(first))).toEqual(["conflict-is-decided"]);
+});
+
+test("[L-41] a checkpoint and the tail after its label give what a full replay gives, or the label lies", () => {
+  const log = stored(first, second);
+  const [atOne, atTwo] = [log.slice(0, 1), log].map((events) =>
+    snapshotCheckpoint(toRunSnapshot(evolveAll(initialState(RUN), events))),
+  );
+  const third = stepOf(RUN, "third");
+  const verdictOn = (checkpoint: Checkpoint): Invariant[] => {
+    const write = append([third], [5, 6], wrote(3));
+    const parts = write.parts.map((part) => ({ ...part, checkpoint }));
+    const operations = [append([first, second], [1, 2], wrote(1, 2)), { ...write, parts }];
+    const logs = [{ runId: RUN, events: stored(first, second, third) }];
+    const history: History = { operations, logs, checkpoints: [checkpoint] };
+    return checkHistory(history, { replay: snapshotReplay }).violations.map((violation) => violation.invariant);
+  };
+  expect(verdictOn(atOne!)).toEqual([]);
+  expect(verdictOn(atTwo!)).toEqual([]);
+  expect(verdictOn({ ...atOne!, seq: 2 })).toEqual(["checkpoint-and-tail"]); // the second event is in neither
+  expect(verdictOn({ ...atTwo!, seq: 3 })).toEqual(["checkpoint-label"]);
 });
 
 test("[L-41] a killed client's calls count once: answered, if an answer was recorded", () => {

@@ -72,7 +72,7 @@ export function nameOf({ client, id }: Span): string {
 }
 
 /** Unanswered = it may take effect at any time. */
-export function returnTime({ returned }: Span): number {
+function returnTime({ returned }: Span): number {
   return returned ?? Number.POSITIVE_INFINITY;
 }
 

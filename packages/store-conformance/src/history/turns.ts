@@ -72,9 +72,10 @@ export async function appendToOwned(turn: Turn): Promise<unknown> {
   return append(turn, [fresh, ...someEvents(turn, ownedRun)], { fence: memory.epoch, ...saved });
 }
 
-async function takeOver({ client, draw, ownedRun, memory }: Turn, leases: Leases): Promise<void> {
-  const others = [1, 2, 3, 4].map((index) => `client-${index}`).filter((name) => name !== client);
-  await leases.retireWorker(draw.pick(others)); // as if it had died: it does not know, and goes on
+async function takeOver({ store, client, ownedRun, memory }: Turn, leases: Leases): Promise<void> {
+  const [head] = await store.fetchHeads([ownedRun]);
+  const owner = head?.leaseOwner ?? client;
+  if (owner !== client) await leases.retireWorker(owner); // as if it had died: it does not know, and goes on
   await leases.heartbeat({ workerId: client, ttlMs: 60_000 });
   const { leases: granted } = await leases.acquireLeases({ workerId: client, runIds: [ownedRun] });
   memory.epoch = granted[0]?.epoch ?? memory.epoch;

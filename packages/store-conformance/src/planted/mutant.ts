@@ -8,7 +8,7 @@ import type {
   TenantStore,
 } from "@runledger/contracts";
 
-export type Append = (events: readonly NewEvent[], options?: AppendOptions) => Promise<readonly AppendResult[]>;
+type Append = (events: readonly NewEvent[], options?: AppendOptions) => Promise<readonly AppendResult[]>;
 type Log = IRunStateStore & EventLog;
 
 export interface Mutation {

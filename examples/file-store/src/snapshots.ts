@@ -1,0 +1,27 @@
+import type { SnapshotStore, StepRow } from "@runledger/contracts";
+import type { Folder } from "./folder.js";
+
+/** Projections (F7): lines of the journal, like everything else. */
+export function snapshotStore(folder: Folder): SnapshotStore {
+  const stepsOf = (runId: string): StepRow[] =>
+    [...(folder.tables.projections.get(runId)?.steps.values() ?? [])].sort((a, b) => a.ordinal - b.ordinal);
+  return {
+    readProjection: async ({ runId, stepIds }) => {
+      const stored = folder.tables.projections.get(runId);
+      if (stored === undefined) return null;
+      return { header: stored.header, steps: stepsOf(runId).filter((step) => stepIds.includes(step.stepId)) };
+    },
+    listSteps: async ({ runId, afterOrdinal = -1, limit = 1000 }) =>
+      stepsOf(runId)
+        .filter((step) => step.ordinal > afterOrdinal)
+        .slice(0, limit),
+    saveProjection: ({ readSeq, header, steps }) =>
+      folder.transaction(async (commit) => {
+        const stored = folder.tables.projections.get(header.runId)?.header.lastEventSeq ?? 0;
+        if (stored !== readSeq) return false; // another projector was here since
+        await commit({ projected: { header, steps } });
+        return true;
+      }),
+    deleteProjection: (runId) => folder.transaction((commit) => commit({ unprojected: runId })),
+  };
+}

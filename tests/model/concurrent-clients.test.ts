@@ -1,0 +1,11 @@
+import { afterAll, beforeAll, test } from "vitest";
+import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
+import { assertCleanHistories } from "./concurrent-clients.js";
+
+let database: FreshDatabase;
+beforeAll(async () => void (database = await freshDatabase()));
+afterAll(() => database.drop());
+
+test("[L-42] 200 times three clients at once over two connections leave a clean history", { timeout: 300_000 }, () =>
+  assertCleanHistories(database, { histories: 200 }),
+);

@@ -1,0 +1,36 @@
+/** What a call came to, without what two stores cannot share: times, and the words of messages. */
+import { AppendPartialError, RunledgerError, type AppendResult } from "@runledger/contracts";
+
+export type Outcome = { readonly value: unknown } | { readonly refused: object };
+
+export async function outcomeOf(call: Promise<unknown>): Promise<Outcome> {
+  try {
+    return { value: withoutTimes(await call) };
+  } catch (error) {
+    if (!(error instanceof RunledgerError)) throw error;
+    return { refused: refusalOf(error) };
+  }
+}
+
+/** An error's own fields are part of what a store promises: the head, the epochs, the field at fault. */
+function refusalOf(error: RunledgerError): object {
+  if (!(error instanceof AppendPartialError)) return fieldsOf(error);
+  const results = error.results.map((result: AppendResult | RunledgerError) =>
+    result instanceof RunledgerError ? refusalOf(result) : result,
+  );
+  return { code: error.code, results };
+}
+
+function fieldsOf(error: RunledgerError): object {
+  const own = Object.entries(error).filter(([name]) => name !== "name");
+  return { ...Object.fromEntries(own), code: error.code };
+}
+
+const TIMES = new Set(["persistedAt", "now", "expiresAt"]);
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([name, part]) => !TIMES.has(name) && part !== undefined);
+  return Object.fromEntries(kept.map(([name, part]) => [name, withoutTimes(part)]));
+}

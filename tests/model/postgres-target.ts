@@ -1,0 +1,26 @@
+import { PostgresStore } from "@runledger/store-postgres";
+import type { FreshDatabase } from "../support/fresh-database.js";
+import type { Target } from "./two-stores.js";
+
+/** One database for all sequences, emptied in between; one open store, until a sequence reopens it. */
+export function postgresTarget(database: FreshDatabase): Target {
+  const open = (): Promise<PostgresStore> => PostgresStore.open({ url: database.url, poolSize: 4 });
+  let store: PostgresStore | null = null;
+  const close = async (): Promise<void> => {
+    await store?.close();
+    store = null;
+  };
+  return {
+    fresh: async () => {
+      await database.empty();
+      store ??= await open();
+      return store;
+    },
+    reopen: async () => {
+      await close();
+      store = await open();
+      return store;
+    },
+    close,
+  };
+}
