@@ -10,7 +10,7 @@ import {
   type RunledgerError,
 } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
-import { enqueue, wake } from "./queue.js";
+import { enqueue, wake } from "./queue-effects.js";
 import { visibleRun, type RunTable, type Tables } from "./tables.js";
 
 export function appendPart(tables: Tables, part: RunAppend): RunOutcome {

@@ -5,11 +5,11 @@ import {
   type Checkpoint,
   type HeldRun,
   type PlanRef,
-  type QueuePlace,
   type RunStart,
 } from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
+import { enqueue } from "./queue-effects.js";
 import { isAlive, type QueueRow, type Tables } from "./tables.js";
 
 export function startRun(tables: Tables, start: RunStart): { runId: string; created: boolean; inputHash: string } {
@@ -21,11 +21,6 @@ export function startRun(tables: Tables, start: RunStart): { runId: string; crea
   for (const part of prepareCall([event], {}, { tenantId }).runs) appendPart(tables, part);
   enqueue(tables, runId, { planId, planVersion, logFormat, priority });
   return { runId, created: true, inputHash };
-}
-
-export function enqueue(tables: Tables, runId: string, place: QueuePlace): void {
-  if (tables.queue.has(runId)) return;
-  tables.queue.set(runId, { runId, ...place, availableAt: tables.now(), wakes: 0, owner: null });
 }
 
 export function claimRuns(
@@ -92,11 +87,4 @@ export function parkRun(
   row.owner = null;
   if (row.wakes !== wakes) row.availableAt = tables.now();
   else row.availableAt = wakeAt === null ? Infinity : Date.parse(wakeAt);
-}
-
-export function wake(tables: Tables, runId: string): void {
-  const row = tables.queue.get(runId);
-  if (row === undefined) return;
-  row.wakes++;
-  row.availableAt = Math.min(row.availableAt, tables.now());
 }

@@ -2,28 +2,26 @@
 import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
 import { decide, indexPlan, pathOf, UNDO, type Command, type EventDraft, type RunState } from "@runledger/core";
 import type { Decide } from "../../../packages/runledger/src/engine/engine-parts.js";
-import type { CompiledWorkflow } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
-import { only, type PlantedBug } from "./planted-bug.js";
-import type { NewEvent } from "@runledger/contracts";
+import type { PlantedBug } from "./planted-bug.js";
 
 type Append = Extract<Command, { readonly type: "append" }>;
 
-function decides(name: string, wrong: Decide): PlantedBug {
-  return { name, plant: () => ({ decide: wrong }) };
+function decides(name: string, breaks: readonly string[], wrong: Decide): PlantedBug {
+  return { name, breaks, plant: () => ({ decide: wrong }) };
 }
 
 /** The same decision with something about its events changed. */
-function drafts(name: string, change: (event: EventDraft, plan: Plan) => EventDraft): PlantedBug {
-  return decides(name, (plan, state) =>
+function drafts(name: string, breaks: readonly string[], change: (event: EventDraft) => EventDraft): PlantedBug {
+  return decides(name, breaks, (plan, state) =>
     decide(plan, state).map((command) =>
-      command.type === "append" ? { ...command, event: change(command.event, plan) } : command,
+      command.type === "append" ? { ...command, event: change(command.event) } : command,
     ),
   );
 }
 
 /** The same decision with some commands due at once. */
 function early(name: string, isEarly: (command: Command, plan: Plan) => boolean): PlantedBug {
-  return decides(name, (plan, state) =>
+  return decides(name, ["not-before-its-time"], (plan, state) =>
     decide(plan, state).map((command) => {
       if (!isEarly(command, plan)) return command;
       const { notBefore: _, ...rest } = command as Command & { readonly notBefore?: string };
@@ -47,8 +45,8 @@ function changed(plan: Plan, name: string, change: (step: PlanStep) => PlanStep)
   return made;
 }
 
-function withPlan(name: string, change: (step: PlanStep) => PlanStep): PlantedBug {
-  return decides(name, (plan, state) => decide(changed(plan, name, change), state));
+function withPlan(name: string, breaks: readonly string[], change: (step: PlanStep) => PlanStep): PlantedBug {
+  return decides(name, breaks, (plan, state) => decide(changed(plan, name, change), state));
 }
 
 function isStepEvent({ eventType }: EventDraft, type: string): boolean {
@@ -58,6 +56,7 @@ function isStepEvent({ eventType }: EventDraft, type: string): boolean {
 /** Whoever comes before its wait has come in vain. */
 const earlySignalDropped: PlantedBug = {
   name: "early signal dropped",
+  breaks: ["run-ends", "no-signal-is-passed-over"],
   plant: () => {
     const missed = new Map<string, ReadonlySet<string>>();
     return {
@@ -83,7 +82,7 @@ function waitsIn(plan: Plan, state: RunState): StepRow[] {
     .filter(({ stepId, status }) => status === "RUNNING" && indexPlan(plan).get(pathOf(stepId))?.kind === "wait");
 }
 
-const deliveredTwice = decides("signal delivered twice", (plan, state) => {
+const deliveredTwice = decides("signal delivered twice", ["signal-is-taken-once"], (plan, state) => {
   const commands = decide(plan, state);
   const taking = commands.find(
     (command): command is Append =>
@@ -99,12 +98,12 @@ const deliveredTwice = decides("signal delivered twice", (plan, state) => {
   return [...rest, { type: "append", event }];
 });
 
-const lastInFirstOut = decides("signals last in first out", (plan, state) => {
+const lastInFirstOut = decides("signals last in first out", ["first-in-first-out"], (plan, state) => {
   const { signals = [] } = state.details;
   return decide(plan, { ...state, details: { ...state.details, signals: [...signals].reverse() } });
 });
 
-const undoneInOrder = decides("compensation order reversed", (plan, state) => {
+const undoneInOrder = decides("compensation order reversed", ["back-in-reverse"], (plan, state) => {
   const commands = decide(plan, state);
   const [first] = commands;
   if (first?.type !== "run" || !first.stepId.startsWith(UNDO) || first.attempt !== 1) return commands;
@@ -121,7 +120,7 @@ function isUndoable(plan: Plan, state: RunState, stepId: string): boolean {
   return state.steps.get(UNDO + stepId) === undefined;
 }
 
-const nothingUndone = decides("nothing is undone", (plan, state) => {
+const nothingUndone = decides("nothing is undone", ["back-in-reverse"], (plan, state) => {
   const commands = decide(plan, state);
   const [first] = commands;
   if (first?.type !== "run" || !first.stepId.startsWith(UNDO)) return commands;
@@ -131,35 +130,43 @@ const nothingUndone = decides("nothing is undone", (plan, state) => {
   return [{ type: "append", event, changesStatus: true }];
 });
 
-const stopsWithoutWaiting = decides("a stopped run does not wait for its steps", (plan, state) => {
-  const commands = decide(plan, state);
-  const cancel = state.details.actions?.find(({ name }) => name === "CANCEL");
-  if (cancel === undefined || !commands.some(({ type }) => type === "abort")) return commands;
-  const attempt = (state.ordinals["RunCancelled"] ?? 0) + 1;
-  return [
-    {
-      type: "append",
-      event: { eventType: "RunCancelled", attempt, causedBySignalId: cancel.signalId },
-      changesStatus: true,
-    },
-  ];
-});
+const stopsWithoutWaiting = decides(
+  "a stopped run does not wait for its steps",
+  ["ends-with-its-run"],
+  (plan, state) => {
+    const commands = decide(plan, state);
+    const cancel = state.details.actions?.find(({ name }) => name === "CANCEL");
+    if (cancel === undefined || !commands.some(({ type }) => type === "abort")) return commands;
+    const attempt = (state.ordinals["RunCancelled"] ?? 0) + 1;
+    return [
+      {
+        type: "append",
+        event: { eventType: "RunCancelled", attempt, causedBySignalId: cancel.signalId },
+        changesStatus: true,
+      },
+    ];
+  },
+);
 
-const pauseIgnored = decides("steps begin in a pause", (plan, state) =>
+const pauseIgnored = decides("steps begin in a pause", ["nothing-begins-in-a-pause"], (plan, state) =>
   decide(plan, state.status === "PAUSED" ? { ...state, status: "RUNNING" } : state),
 );
 
-const cancelIgnored = decides("a cancel is not heard while steps run", (plan, state) => {
-  const { actions = [] } = state.details;
-  const runs = state.steps.rows().some(({ status }) => status === "RUNNING");
-  if (!runs) return decide(plan, state);
-  return decide(plan, {
-    ...state,
-    details: { ...state.details, actions: actions.filter(({ name }) => name !== "CANCEL") },
-  });
-});
+const cancelIgnored = decides(
+  "a cancel is not heard while steps run",
+  ["nothing-begins-after-a-stop", "a-stop-is-heard"],
+  (plan, state) => {
+    const { actions = [] } = state.details;
+    const runs = state.steps.rows().some(({ status }) => status === "RUNNING");
+    if (!runs) return decide(plan, state);
+    return decide(plan, {
+      ...state,
+      details: { ...state.details, actions: actions.filter(({ name }) => name !== "CANCEL") },
+    });
+  },
+);
 
-const deadlineIgnored = decides("a deadline is not called", (plan, state) =>
+const deadlineIgnored = decides("a deadline is not called", ["deadline-is-kept"], (plan, state) =>
   decide(plan, state).filter((command) => command.type !== "append" || !isDeadline(command.event)),
 );
 
@@ -167,7 +174,7 @@ function isDeadline({ data }: EventDraft): boolean {
   return (data as { readonly name?: string } | undefined)?.name === "DEADLINE";
 }
 
-const waitsForEver = decides("a wait has no end", (plan, state) =>
+const waitsForEver = decides("a wait has no end", ["run-ends"], (plan, state) =>
   decide(plan, state).filter(
     (command) => command.type !== "append" || command.notBefore === undefined || kindOf(plan, command.event) !== "wait",
   ),
@@ -177,35 +184,9 @@ function kindOf(plan: Plan, { stepId }: EventDraft): string | undefined {
   return stepId === undefined ? undefined : indexPlan(plan).get(pathOf(stepId))?.kind;
 }
 
-/** Counted from the first attempt, as if no operator had reset the step (K4). */
-const budgetNotReset: PlantedBug = {
-  name: "retry budget not reset",
-  plant: () => {
-    const policies = new Map<string, number>();
-    const learn = (workflow: CompiledWorkflow): CompiledWorkflow => {
-      for (const [path, { retry }] of indexPlan(workflow.plan))
-        policies.set(`${workflow.plan.planId} ${path}`, retry?.attempts ?? 1);
-      return workflow;
-    };
-    const exhausted = (event: NewEvent): NewEvent => {
-      const tries = policies.get(`${event.planId} ${pathOf(event.stepId ?? "")}`) ?? 1;
-      if (event.eventType !== "StepFailed" || Number(event.logicalAttemptId) < tries) return event;
-      const { retryAt: _, ...eventData } = event.eventData as { readonly retryAt?: string };
-      return { ...event, eventData };
-    };
-    return {
-      compiled: learn,
-      store: () =>
-        only("appendEvents", ({ args, proceed }) => {
-          const [events, options] = args as [readonly NewEvent[], object?];
-          return proceed([events.map(exhausted), options]);
-        }),
-    };
-  },
-};
-
 const oneTryMore: PlantedBug = {
   name: "one try more than granted",
+  breaks: ["within-its-budget"],
   plant: () => ({
     compiled: (workflow) => ({
       ...workflow,
@@ -216,22 +197,27 @@ const oneTryMore: PlantedBug = {
   }),
 };
 
-const endsTooEarly = decides("a container ends before its steps", (plan, state) => {
-  const commands = decide(plan, state);
-  const inner = state.steps.rows().find(({ stepId, status }) => status === "RUNNING" && stepId.includes("/"));
-  const container = inner === undefined ? undefined : state.steps.get(inner.stepId.split("/")[0]!);
-  if (container?.status !== "RUNNING") return commands;
-  const event = {
-    eventType: "StepCompleted",
-    stepId: container.stepId,
-    attempt: Number(container.logicalAttemptId),
-    data: { output: null },
-  };
-  return [...commands, { type: "append", event }];
-});
+const endsTooEarly = decides(
+  "a container ends before its steps",
+  ["ends-with-its-run", "inside-its-container"],
+  (plan, state) => {
+    const commands = decide(plan, state);
+    const inner = state.steps.rows().find(({ stepId, status }) => status === "RUNNING" && stepId.includes("/"));
+    const container = inner === undefined ? undefined : state.steps.get(inner.stepId.split("/")[0]!);
+    if (container?.status !== "RUNNING") return commands;
+    const event = {
+      eventType: "StepCompleted",
+      stepId: container.stepId,
+      attempt: Number(container.logicalAttemptId),
+      data: { output: null },
+    };
+    return [...commands, { type: "append", event }];
+  },
+);
 
 const childEndsEarly: PlantedBug = {
   name: "a child's end is not waited for",
+  breaks: ["children-fit"],
   plant: () => ({
     children: (children) => ({
       ...children,
@@ -245,6 +231,7 @@ const childEndsEarly: PlantedBug = {
 
 const childNotCancelled: PlantedBug = {
   name: "a cancel does not go down",
+  breaks: ["a-stop-goes-down"],
   plant: () => ({ children: (children) => ({ ...children, cancel: async () => {} }) }),
 };
 
@@ -259,22 +246,21 @@ export const engineBugs: readonly PlantedBug[] = [
   cancelIgnored,
   deadlineIgnored,
   waitsForEver,
-  budgetNotReset,
   oneTryMore,
   endsTooEarly,
   childEndsEarly,
   childNotCancelled,
-  withPlan("forEach over its limit", (step) =>
+  withPlan("forEach over its limit", ["within-its-places"], (step) =>
     step.concurrency === undefined ? step : { ...step, concurrency: step.concurrency + 1 },
   ),
-  withPlan("dependencies are not waited for", (step) => ({ ...step, after: [] })),
-  withPlan("continueOnFailure is not heard", ({ continueOnFailure: _, ...step }) => step),
-  drafts("skip without culprit", (event) => {
+  withPlan("dependencies are not waited for", ["after-its-dependencies"], (step) => ({ ...step, after: [] })),
+  withPlan("continueOnFailure is not heard", ["skip-names-its-culprit"], ({ continueOnFailure: _, ...step }) => step),
+  drafts("skip without culprit", ["skip-names-its-culprit"], (event) => {
     if (!isStepEvent(event, "StepSkipped")) return event;
     const { culprit: _, ...data } = event.data as { readonly culprit?: string };
     return { ...event, data };
   }),
-  drafts("run-level events are all the first", (event) =>
+  drafts("run-level events are all the first", ["run-ends", "K2"], (event) =>
     event.stepId === undefined && event.eventType.startsWith("Run") ? { ...event, attempt: 1 } : event,
   ),
   early("a retry does not wait", ({ type }) => type === "run"),

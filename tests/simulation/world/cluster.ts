@@ -32,8 +32,10 @@ export interface Execution {
 
 /** What a planted bug puts in the place of a part. */
 export interface Variant {
-  /** What all calls go through on their way to the store. */
+  /** What all calls go through before the store gets them. */
   readonly store?: (store: FullStateStore) => Around;
+  /** What a worker's calls go through before they are on their way. */
+  readonly sends?: (store: FullStateStore) => Around;
   readonly decide?: Decide;
   /** The workflow as workers know it. */
   readonly compiled?: (workflow: CompiledWorkflow) => CompiledWorkflow;
@@ -83,7 +85,8 @@ export class Cluster {
     const kill = (): void => this.#replace(process);
     const line = unreliableLine({ time, process, faults, draw, leaseMs: LEASE_MS, kill });
     const bugged = variant.store === undefined ? store : interceptStore(store, variant.store(store));
-    const handle = interceptStore(bugged, recorder.recording(id, line));
+    const recorded = interceptStore(bugged, recorder.recording(id, line));
+    const handle = variant.sends === undefined ? recorded : interceptStore(recorded, variant.sends(store));
     const { compiled = (workflow) => workflow, children = (each) => each, decide } = variant;
     const workflows = [plans.main.compiled, plans.child.compiled].map(compiled);
     const onFault = (fault: Fault): void => void this.engineFaults.push(fault);

@@ -167,7 +167,7 @@ describe.each([
     const run = await ledger.start(doomed);
     const childOf = async () => data((await of(ledger, run.id, "kid"))[0])["opened"] as JsonObject | undefined;
     for (let i = 0; i < 300 && (await childOf()) === undefined; i++) await new Promise((r) => setTimeout(r, 10));
-    const childRunId = String((await childOf())!["childRunId"]);
+    const { childRunId } = (await childOf()) as { readonly childRunId: string };
     await run.act("CANCEL");
     await expect(run.result()).rejects.toMatchObject({ snapshot: { status: "CANCELLED" } });
     for (let i = 0; i < 300 && (await ledger.store.projectSnapshot(childRunId)).status !== "CANCELLED"; i++)

@@ -17,9 +17,9 @@ export function childRuns(store: FullStateStore, workflows: readonly CompiledWor
       const runId = childRunId(facts.runId, { stepId, attempt });
       await startRun(store, workflow, input, { requestId, runId, parent: { runId: facts.runId, stepId } });
     },
-    outcome: (childRunId) => outcomeOf(store, childRunId),
-    cancel: async (childRunId) => {
-      await sendAction({ store }, childRunId, "CANCEL", { signalId: "cancelled-by-parent" }).catch((error: unknown) => {
+    outcome: (runId) => outcomeOf(store, runId),
+    cancel: async (runId) => {
+      await sendAction({ store }, runId, "CANCEL", { signalId: "cancelled-by-parent" }).catch((error: unknown) => {
         if (!(error instanceof SignalRejectedError)) throw error; // it has ended, or is being stopped
       });
     },
@@ -45,10 +45,10 @@ function find(
   throw new FatalStepError("NO_WORKFLOW", `This worker does not know workflow ${planId} ${planVersion}.`);
 }
 
-async function outcomeOf(store: FullStateStore, childRunId: string): Promise<ChildOutcome> {
-  let state = initialState(childRunId);
+async function outcomeOf(store: FullStateStore, runId: string): Promise<ChildOutcome> {
+  let state = initialState(runId);
   let end: JsonObject = {};
-  for await (const event of store.streamEvents(childRunId)) {
+  for await (const event of store.streamEvents(runId)) {
     state = evolve(state, event);
     if (event.eventType === "RunCompleted") end = event.eventData as JsonObject;
   }
@@ -56,7 +56,7 @@ async function outcomeOf(store: FullStateStore, childRunId: string): Promise<Chi
   if (!isTerminal(state.status)) return "running";
   if (state.status === "COMPLETED") return { output: await outputAtEnd(store, state, end) };
   const why = state.details.error === undefined ? "" : `: ${state.details.error.message}`;
-  return { message: `Child run ${childRunId} is ${state.status}${why}` };
+  return { message: `Child run ${runId} is ${state.status}${why}` };
 }
 
 async function outputAtEnd(store: FullStateStore, state: RunState, end: JsonObject): Promise<Json> {

@@ -122,7 +122,7 @@ export class RunDriver {
     const turn = this.#plan(happened);
     this.#work.forget(turn.dropped);
     if (turn.drafts.length > 0 && !(await this.#record(turn, happened))) return "again";
-    if (isTerminal(this.#log.state.status)) return "done";
+    if (isTerminal(this.#log.state.status)) return turn.drafts.length > 0 ? "done" : this.#park(null);
     this.#assertOwner(turn);
     if (this.#abandoned) return "done";
     for (const command of turn.commands) this.#work.begin(command, this.#log.state);
@@ -177,8 +177,11 @@ export class RunDriver {
    * Only at the head that was folded, whatever it is (O2). So an append that got no answer and arrives late, behind
    * others that came in its place, finds that it is no longer wanted.
    */
-  #append(drafts: readonly EventDraft[]): Promise<Recorded> {
-    return this.#log.append(drafts, true);
+  async #append(drafts: readonly EventDraft[]): Promise<Recorded> {
+    const { lastEventSeq } = this.#log.state;
+    const recorded = await this.#log.append(drafts, true);
+    if (recorded !== "refused" || this.#log.state.lastEventSeq > lastEventSeq) return recorded;
+    throw new Error(`The store refuses to append behind seq ${lastEventSeq} and has nothing to read there.`);
   }
 
   /** O2: only at the head that was folded, and with the wake-ups that were seen. What came in between is seen instead. */

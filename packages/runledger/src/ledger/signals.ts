@@ -113,7 +113,8 @@ async function answered(
 
 function answer(event: CanonicalEngineEvent, runId: string, signalId: string): void {
   if (event.eventType === "SignalAccepted") return;
-  throw new SignalRejectedError(runId, signalId, String((event.eventData as JsonObject)["reason"]));
+  const { reason } = event.eventData as { readonly reason: string };
+  throw new SignalRejectedError(runId, signalId, reason);
 }
 
 /** Over a limit nothing is written: what floods a run must not fill its log (P9). */
