@@ -10,6 +10,7 @@ import { interceptStore, type Around } from "../../../packages/runledger/src/tes
 import { VirtualProcess } from "../../../packages/runledger/src/testing/virtual-process.js";
 import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
 import type { CompiledWorkflow } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
+import type { BusyMoments } from "./busy-moments.js";
 import type { FaultSource } from "./faults.js";
 import type { GeneratedPlan } from "./generated-plan.js";
 import type { Random } from "./random.js";
@@ -50,6 +51,7 @@ export interface ClusterParts {
   readonly faults: FaultSource;
   readonly recorder: HistoryRecorder;
   readonly variant: Variant;
+  readonly moments: BusyMoments;
 }
 
 export class Cluster {
@@ -79,11 +81,15 @@ export class Cluster {
   }
 
   #start(): void {
-    const { time, store, draw, faults, recorder, plans, variant } = this.#parts;
+    const { time, store, draw, faults, recorder, plans, variant, moments } = this.#parts;
     const id = `worker-${++this.#started}`;
     const process = new VirtualProcess(time, draw.between(-5000, 5000));
     const kill = (): void => this.#replace(process);
-    const line = unreliableLine({ time, process, faults, draw, leaseMs: LEASE_MS, kill });
+    const unreliable = unreliableLine({ time, process, faults, draw, leaseMs: LEASE_MS, kill });
+    const line: Around = (call) => {
+      moments.see(call);
+      return unreliable(call);
+    };
     const bugged = variant.store === undefined ? store : interceptStore(store, variant.store(store));
     const recorded = interceptStore(bugged, recorder.recording(id, line));
     const handle = variant.sends === undefined ? recorded : interceptStore(recorded, variant.sends(store));
@@ -99,7 +105,9 @@ export class Cluster {
   /** One that runs is asked to stop, perhaps twice. */
   #ask(): void {
     const { time, draw } = this.#parts;
-    const [process, worker] = draw.pick([...this.#running]);
+    const running = [...this.#running];
+    if (running.length === 0) return;
+    const [process, worker] = draw.pick(running);
     void worker.stop().then(() => this.#replace(process));
     if (draw.chance(0.5)) time.after(draw.between(0, 3000), () => void worker.stop());
   }

@@ -16,6 +16,8 @@ export interface OperatorParts {
   readonly store: FullStateStore;
   readonly draw: Random;
   readonly plan: GeneratedPlan;
+  /** Resolves at the next append of a run by a worker: a moment at which it is about to do something. */
+  readonly busyMoment: (runId: string) => Promise<void>;
 }
 
 /** What is sent to one run, and when. */
@@ -35,6 +37,7 @@ export async function operate(parts: OperatorParts, runId: string): Promise<void
   const began = time.now();
   for (const { afterMs, send } of sendings) {
     await pass(time, Math.max(0, began + afterMs - time.now()));
+    if (draw.chance(0.5)) await Promise.race([parts.busyMoment(runId), pass(time, 1500)]);
     await insist(time, send);
   }
   for (let round = 0; ; round++) {
@@ -79,15 +82,19 @@ function actions(parts: OperatorParts, runId: string): Sending[] {
   return sent;
 }
 
+/** Sends what the run waits for and has not got: what it has got, it must take. */
 async function attend({ time, ledger, plan }: OperatorParts, run: RunSnapshot, round: number): Promise<void> {
-  const { runId, status, steps } = run;
-  const act = (name: string): Promise<void> =>
-    insist(time, () => ledger.act(runId, name, { signalId: `${name}-in-${round}` }));
+  const { runId, status, steps, signals: pending = [], actions: unanswered = [] } = run;
+  const act = async (name: string): Promise<void> => {
+    if (unanswered.some((action) => action.name === name)) return;
+    await insist(time, () => ledger.act(runId, name, { signalId: `${name}-in-${round}` }));
+  };
   if (status === "PAUSED") await act("RESUME");
   if (status === "PENDING" && plan.compiled.plan.approval) await act("APPROVE");
   const open = steps.filter((step) => step.status === "RUNNING").map(({ stepId }) => pathOf(stepId));
-  const waitsFor = open.flatMap((path) => indexPlan(plan.compiled.plan).get(path)?.signal ?? []);
-  for (const name of new Set(waitsFor)) {
+  const waitsFor = new Set(open.flatMap((path) => indexPlan(plan.compiled.plan).get(path)?.signal ?? []));
+  for (const name of waitsFor) {
+    if (pending.some((signal) => signal.name === name)) continue;
     await insist(time, () => ledger.signal(runId, name, { round }, { signalId: `${name}-in-${round}` }));
   }
 }

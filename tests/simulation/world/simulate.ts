@@ -8,6 +8,7 @@ import type { RecordedHistory } from "../../../packages/runledger/src/testing/re
 import { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
 import type { Fault } from "../../../packages/runledger/src/engine/worker.js";
 import { Cluster, LEASE_MS, type Execution, type Variant } from "./cluster.js";
+import { BusyMoments } from "./busy-moments.js";
 import { FaultSource } from "./faults.js";
 import { generatePlan, type GeneratedPlan } from "./generated-plan.js";
 import { operate } from "./operator.js";
@@ -41,8 +42,11 @@ export async function simulate(seed: number, variant: Variant = {}): Promise<Sim
   const plans = { main: generatePlan(seed, { now, child }), child };
   const watched = interceptStore(store, (call) => open.watch(call));
   const faults = new FaultSource(draw);
-  const cluster = new Cluster({ time, store: watched, plans, draw, faults, recorder, variant }, draw.between(2, 4));
-  const operators = startOperators({ time, store: watched, recorder, draw, plan: plans.main, variant });
+  const moments = new BusyMoments();
+  const parts = { time, store: watched, plans, draw, faults, recorder, variant, moments };
+  const cluster = new Cluster(parts, draw.between(2, 4));
+  const busyMoment = (runId: string): Promise<void> => moments.next(runId);
+  const operators = startOperators({ time, store: watched, recorder, draw, plan: plans.main, variant, busyMoment });
   await pass(time, START + HEAL_MS, () => operators.done() && open.size === 0);
   cluster.heal();
   await pass(time, time.now() + PATIENCE_MS, () => operators.done() && open.size === 0);
@@ -65,18 +69,21 @@ interface OperatorsParts {
   readonly draw: ReturnType<typeof random>;
   readonly plan: GeneratedPlan;
   readonly variant: Variant;
+  readonly busyMoment: (runId: string) => Promise<void>;
 }
 
-function startOperators({ time, store, recorder, draw, plan, variant }: OperatorsParts): { done(): boolean } {
+function startOperators(parts: OperatorsParts): { done(): boolean } {
+  const { time, store, recorder, draw, plan, variant, busyMoment } = parts;
   const bugged = variant.store === undefined ? store : interceptStore(store, variant.store(store));
   const line = recorder.recording("operator", async (call) => {
     await new Promise<void>((resolve) => void time.after(draw.between(1, 6), resolve));
     return call.proceed();
   });
   const ledger = new Ledger(interceptStore(bugged, line), async () => {}, { timers: time });
-  let left = draw.between(2, 4);
+  let left = draw.between(2, 5);
   for (let count = left; count > 0; count--) {
-    void operate({ time, ledger, store, draw: random(draw.below(2 ** 31)), plan }, `r${count}`).then(() => left--);
+    const own = { time, ledger, store, draw: random(draw.below(2 ** 31)), plan, busyMoment };
+    void operate(own, `r${count}`).then(() => left--);
   }
   return { done: () => left === 0 };
 }

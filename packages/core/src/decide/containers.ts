@@ -34,23 +34,30 @@ export function walkForEach(walk: Walk, step: PlanStep, row: StepRow, walkRunnin
  */
 export function walkRepeat(walk: Walk, step: PlanStep, row: StepRow, walkRunning: WalkRunning): void {
   const most = step.max! * Number(row.logicalAttemptId);
-  let before: StepRow | undefined;
-  for (let iteration = 0; iteration < most; iteration++) {
+  const passes = walk.memory.of(row.stepId);
+  for (; passes.next < most; passes.next++) {
+    const iteration = passes.next;
     const stepId = `${row.stepId}/${iteration}`;
     const pass = walk.state.steps.get(stepId);
-    if (pass === undefined || pass.status === "PENDING") {
-      return beginPass(walk, step, stepId, Number(pass?.logicalAttemptId ?? "1"), before);
-    }
+    if (pass === undefined || pass.status === "PENDING") return beginPass(walk, step, row, iteration, pass);
     if (pass.status === "RUNNING") return walkPass(walk, step, pass, { row, iteration }, walkRunning);
     if (pass.status === "FAILED") return end(walk, row, stepId, {});
     if (pass.again !== true) return end(walk, row, null, outputOf(step.bodies![0]!.output, `${stepId}/`));
-    before = pass;
   }
   walk.commands.push(append(ended(row, "StepFailed", failure("REPEAT_EXHAUSTED", `${most} passes were not enough.`))));
 }
 
-function beginPass(walk: Walk, step: PlanStep, stepId: string, attempt: number, before: StepRow | undefined): void {
+function beginPass(
+  walk: Walk,
+  step: PlanStep,
+  { stepId: containerId }: StepRow,
+  iteration: number,
+  reset: StepRow | undefined,
+): void {
   if (!walk.mayStart) return;
+  const stepId = `${containerId}/${iteration}`;
+  const attempt = Number(reset?.logicalAttemptId ?? "1");
+  const before = walk.state.steps.get(`${containerId}/${iteration - 1}`);
   const delay = before === undefined ? {} : { notBefore: later(before.completedAt!, step.delayMs ?? 0) };
   walk.commands.push({ type: "append", event: { eventType: "StepStarted", stepId, attempt }, ...delay });
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { CanonicalEngineEvent, Json } from "@runledger/contracts";
 import { toDraft } from "../../../../tests/support/decide.js";
 import { numbered, RUN_ID, type Draft } from "../../../../tests/support/given.js";
@@ -191,4 +191,30 @@ test("[E-23] D4: what happened while an action was answered is not forgotten", (
   expect(answer).toMatchObject([{ event: { eventType: "StepSkipped", stepId: "other" } }]);
   const next = happen({ ...draftOf("StepSkipped", "other", 1), causedBySignalId: "k" });
   expect(next).toMatchObject([{ type: "run", stepId: "each/0/two" }]);
+});
+
+test("[E-23] D4: a repeat's next pass costs the same, however many there were", () => {
+  const repeat = { id: "poll", kind: "repeat", max: 2000, bodies: [{ steps: [leaf("check")] }] };
+  const plan = compilePlan({ id: "long", version: "1", body: { steps: [repeat] } });
+  const decider = new Decider(plan);
+  let state = initialState(RUN_ID);
+  const reads: number[] = [];
+  const happen = (...drafts: Draft[]): readonly Command[] => {
+    const events = numbered(drafts, state.lastEventSeq + 1);
+    state = events.reduce(evolve, state);
+    const get = vi.spyOn(state.steps, "get");
+    const commands = decider.apply(state, events);
+    reads.push(get.mock.calls.length);
+    return commands;
+  };
+  happen(draftOf("RunStarted", undefined, 1), draftOf("StepStarted", "poll", 1));
+  for (let pass = 0; pass < 1000; pass++) {
+    const commands = happen(
+      draftOf("StepStarted", `poll/${pass}`, 1),
+      draftOf("StepCompleted", `poll/${pass}/check`, 1),
+      draftOf("StepCompleted", `poll/${pass}`, 1, { again: true }),
+    );
+    expect(commands).toMatchObject([{ event: { eventType: "StepStarted", stepId: `poll/${pass + 1}` } }]);
+  }
+  expect(reads.at(-1)).toBe(reads[2]);
 });

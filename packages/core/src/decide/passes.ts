@@ -1,6 +1,6 @@
 import { pathOf } from "./instance-ids.js";
 
-/** Which passes through a forEach are open: what is below `next` and not open is done. */
+/** Which passes through a container are open: what is below `next` and not open is done. A repeat has one at a time. */
 export class Passes {
   next = 0;
   readonly open = new Set<number>();
