@@ -58,13 +58,13 @@ test("[E-04] command: it sees declared variables, PATH, HOME, LANG and who it ru
       env: { GREETING: "hello", TOKEN: { secret: "api-token" } },
     }),
   );
-  const environment = { PATH: process.env["PATH"], HOME: "/home/nobody", LANG: "C.UTF-8", AWS_SECRET: "not for you" };
+  const environment = { PATH: process.env["PATH"], HOME: "/nonexistent", LANG: "C.UTF-8", AWS_SECRET: "not for you" };
   const secrets = new EnvSecrets({ RUNLEDGER_SECRET_API_TOKEN: "correct horse battery" });
   const run = await runWorkflow(ledger, flow, { environment, secrets });
   const [line] = await logOf(ledger.store, run.runId, "show");
   expect(JSON.parse(line!.text)).toEqual({
     PATH: process.env["PATH"],
-    HOME: "/home/nobody",
+    HOME: "/nonexistent",
     LANG: "C.UTF-8",
     GREETING: "hello",
     TOKEN: "[secret api-token]",
