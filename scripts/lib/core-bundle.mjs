@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import { gzipSync } from "node:zlib";
-import { inRepository, readJson } from "./repository.mjs";
+import { inRepository } from "./repository.mjs";
 
 export const LIMIT_BYTES = 15 * 1024;
 
@@ -41,11 +41,18 @@ function made(name, code, fold) {
   return { name, code, gzipped: gzipSync(code).byteLength, fold: async (history) => fold(history) };
 }
 
-/** Everything that `core` exports, so that the size is that of the whole. @param {import("esbuild").BuildOptions} options */
+/**
+ * What runs outside of Node: folding, deciding, resuming. Plans come there compiled. What stores are made of (`core/store`) and what only
+ * a ledger asks is left where it is.
+ */
+const TRAVELS =
+  "evolve, evolveAll, initialState, toRunHeader, toRunSnapshot, toRunState, decide, Decider, compact, fromCheckpoint, toCheckpoint";
+
+/** @param {import("esbuild").BuildOptions} options */
 async function bundle(options) {
-  const contents = entries().map((file) => `export * from ${JSON.stringify(file)};`);
+  const entry = JSON.stringify(inRepository("packages/core/src/index.ts"));
   const result = await build({
-    stdin: { contents: contents.join("\n"), resolveDir: inRepository(".") },
+    stdin: { contents: `export { ${TRAVELS} } from ${entry};`, resolveDir: inRepository(".") },
     alias: { "@runledger/contracts": inRepository("packages/contracts/src/index.ts") },
     bundle: true,
     minify: true,
@@ -53,16 +60,6 @@ async function bundle(options) {
     ...options,
   });
   return (result.outputFiles ?? []).map((file) => file.text).join("");
-}
-
-/** The source behind every entry point of the manifest. @returns {string[]} */
-function entries() {
-  const manifest = /** @type {{ exports: Record<string, { default: string }> }} */ (
-    readJson(inRepository("packages/core/package.json"))
-  );
-  return Object.values(manifest.exports).map(({ default: file }) =>
-    inRepository(`packages/core/${file.replace("./dist/", "src/").replace(/\.js$/, ".ts")}`),
-  );
 }
 
 /** What each environment is asked to compute: the state after the whole history. */

@@ -40,7 +40,7 @@ const step = (runId: string, stepId: string): NewEvent =>
 function appendSlowly(client: Client, events: readonly NewEvent[]): Promise<unknown> {
   const write: Database["write"] = async ({ text }, values = []) =>
     (await client.query<unknown[]>({ text, values: [...values], rowMode: "array" })).rows;
-  return appendSlow({ write } as Database, prepareCall(events, { mustExist: true }).runs);
+  return appendSlow(write, prepareCall(events, { mustExist: true }).runs);
 }
 
 async function pidOf(client: Client): Promise<number> {

@@ -10,6 +10,7 @@ export interface Draft {
   readonly at?: string;
   readonly engineAttemptId?: string;
   readonly engineRunRef?: Json;
+  readonly causedBySignalId?: string;
 }
 
 export const RUN_ID = "run-1";
@@ -40,7 +41,7 @@ export function numbered(drafts: readonly Draft[], firstSeq = 1): CanonicalEngin
 }
 
 function stored(draft: Draft, runSeq: number): CanonicalEngineEvent {
-  const { eventType, stepId, attempt = "1", data = {}, engineAttemptId, engineRunRef } = draft;
+  const { eventType, stepId, attempt = "1", data = {}, engineAttemptId, engineRunRef, causedBySignalId } = draft;
   const at = draft.at ?? new Date(Date.UTC(2026, 10, 14) + runSeq * 1000).toISOString();
   const event = newEvent({
     runId: RUN_ID,
@@ -53,6 +54,7 @@ function stored(draft: Draft, runSeq: number): CanonicalEngineEvent {
     ...(stepId === undefined ? {} : { stepId }),
     ...(engineAttemptId === undefined ? {} : { engineAttemptId }),
     ...(engineRunRef === undefined ? {} : { engineRunRef }),
+    ...(causedBySignalId === undefined ? {} : { causedBySignalId }),
   });
   return { ...event, runSeq, persistedAt: at };
 }

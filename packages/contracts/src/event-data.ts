@@ -49,8 +49,42 @@ export interface RunTakenOverData {
   readonly stepsInFlight: readonly StepRange[];
 }
 
+/**
+ * What a container's closure returned when it was opened (D1): the branch taken, how many items there are and where
+ * they are kept, when a sleep ends, which run a child is.
+ */
+export interface Opened {
+  readonly branch?: number;
+  readonly count?: number;
+  /** In an artifact, `pageSize` of them are a chunk, a line each. */
+  readonly items?: { readonly inline: readonly Json[] } | { readonly artifact: string; readonly pageSize: number };
+  readonly until?: string;
+  readonly childRunId?: string;
+}
+
+export interface StepStartedData {
+  readonly opened?: Opened;
+}
+
+/** An operator's action, or a signal of the user's own (G1). The signal's id is the event's logical attempt (K2). */
+export interface SignalAcceptedData {
+  readonly namespace: "action" | "signal";
+  readonly name: string;
+  readonly payload?: Json;
+  /** The step that an action is about. */
+  readonly stepId?: string;
+  /** Who sent it. */
+  readonly by?: string;
+}
+
 export interface StepCompletedData {
   readonly output?: Json;
+  /** The step whose output this one's is: a container's is that of a step in it. */
+  readonly outputFrom?: string;
+  /** The signal that a wait got; its payload is the output. */
+  readonly signalId?: string;
+  /** Of one pass through a `repeat`: whether there is another (D1). */
+  readonly again?: boolean;
   readonly artifacts?: readonly ArtifactRef[];
   /** JSON Merge Patch (RFC 7396) of the user's state (D2). */
   readonly patch?: JsonObject;
@@ -64,6 +98,8 @@ export interface RunError {
 
 export interface StepFailedData {
   readonly error: RunError;
+  /** Of the attempt that failed: its log, first of all. */
+  readonly artifacts?: readonly ArtifactRef[];
   /** ISO 8601: when the plan's retry policy tries again; absent = it does not (D5). */
   readonly retryAt?: string;
 }
@@ -76,6 +112,8 @@ export interface StepSkippedData {
 
 export interface RunCompletedData {
   readonly output?: Json;
+  /** The step whose output is the run's. */
+  readonly outputFrom?: string;
   readonly artifacts?: readonly ArtifactRef[];
 }
 

@@ -1,5 +1,6 @@
 import type { Checkpoint } from "./checkpoints.js";
 import type { CanonicalEngineEvent, NewEvent } from "./event.js";
+import type { QueuePlace } from "./run-queue.js";
 import type { AppendResult } from "./run-state-store.js";
 
 export interface AppendOptions {
@@ -11,6 +12,12 @@ export interface AppendOptions {
   readonly mustExist?: boolean;
   /** Saved in the same transaction, if its seq is greater than the stored one's (C2). Only for a call of one run. */
   readonly checkpoint?: Checkpoint;
+  /** Runs that become claimable in the same transaction: a signal wakes its run, a child's end its parent (O2, D9). */
+  readonly wakes?: readonly string[];
+  /** The run has ended: it leaves the queue in the same transaction. Only for a call of one run. */
+  readonly ends?: boolean;
+  /** A finished run enters the queue again in the same transaction. Only for a call of one run. */
+  readonly enqueues?: QueuePlace;
   /** Withdraws the call while it has not been sent (P6). */
   readonly signal?: AbortSignalLike;
 }

@@ -1,12 +1,17 @@
 export * from "./archive.js";
 export * from "./artifact.js";
+export * from "./artifacts.js";
+export * from "./authorization.js";
 export * from "./capabilities.js";
 export * from "./change-feed.js";
+export { checkArtifactChunk, checkArtifactUri } from "./check-artifact.js";
 export { checkEvent, isSignal, MAX_EVENT_BYTES, MAX_SIGNAL_BYTES, type CheckedEvent } from "./check-event.js";
+export { checkedJson } from "./check-json.js";
 export * from "./checkpoints.js";
 export * from "./errors/append-errors.js";
 export * from "./errors/codes.js";
 export * from "./errors/families.js";
+export * from "./errors/plan-error.js";
 export * from "./event-data.js";
 export * from "./event-log.js";
 export * from "./event.js";
@@ -15,6 +20,8 @@ export { checkIdentifier, checkStepId, DEFAULT_TENANT, RUN_LEVEL } from "./ident
 export * from "./json.js";
 export * from "./leases.js";
 export { newEvent, type NewEventParts } from "./new-event.js";
+export * from "./plan.js";
+export * from "./plans.js";
 export * from "./run-queue.js";
 export * from "./run-state-store.js";
 export * from "./secrets.js";

@@ -1,4 +1,77 @@
+import type { Checkpoint } from "./checkpoints.js";
+import type { NewEvent } from "./event.js";
+import type { Lease } from "./leases.js";
+
 /** Stateless and idempotent: safe to run anywhere, any number of times (execution-semantics 3). */
 export interface IRunQueueReconciler {
   dequeueAndStart(): Promise<{ runId: string; status: "STARTED" | "FAILED" | "SKIPPED" }[]>;
+}
+
+/** A run to be started: its key, its head, its first event and its place in the queue commit together (Q1). */
+export interface RunStart {
+  /** `RunQueued`. */
+  readonly event: NewEvent;
+  readonly tenantId: string;
+  /** Unique: the same request starts one run. */
+  readonly startKey: string;
+  /** What the same request must say again; another input under the same key is refused by the caller. */
+  readonly inputHash: string;
+  readonly logFormat: number;
+  readonly priority: number;
+}
+
+export interface PlanRef {
+  readonly planId: string;
+  readonly planVersion: string;
+}
+
+/** A run in a worker's hands. */
+export interface HeldRun extends Lease, PlanRef {
+  /** How often somebody has woken it. `parkRun` compares, so that no wake-up is lost. */
+  readonly wakes: number;
+}
+
+/** What decides who may claim a run, and when. */
+export interface QueuePlace extends PlanRef {
+  readonly logFormat: number;
+  readonly priority: number;
+}
+
+/** Who drives which run, and when. All times are the store's. */
+export interface RunQueue {
+  /** The run of this request: a new one, or the one that the key already has. */
+  startRun(start: RunStart): Promise<{ readonly runId: string; readonly created: boolean; readonly inputHash: string }>;
+
+  /**
+   * Takes runs that are due or whose owner is gone, of plans and log formats that the worker knows (D7, F5), each under
+   * a new epoch. What others are taking at the moment is left out.
+   */
+  claimRuns(params: {
+    readonly workerId: string;
+    readonly plans: readonly PlanRef[];
+    readonly logFormat: number;
+    readonly limit: number;
+  }): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
+
+  /**
+   * Everything the worker owns. Changes nothing: an answer that is lost loses no wake-up, and a run whose claim was
+   * not answered is found here. `takenFrom` is null.
+   */
+  heldRuns(workerId: string): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
+
+  /**
+   * Gives a run back until `wakeAt` (null = until somebody wakes it), if its head is still the one that was folded:
+   * throws SEQ_MISMATCH where a signal came in between, STALE_LEASE where another worker did (O2). Somebody who woke it
+   * without writing to it, as a child does that ends, shows in `wakes`: then it is due at once.
+   */
+  parkRun(params: {
+    readonly workerId: string;
+    readonly runId: string;
+    readonly epoch: number;
+    readonly expectedSeq: number;
+    /** The wake-ups that the caller has seen. */
+    readonly wakes: number;
+    readonly wakeAt: string | null;
+    readonly checkpoint: Checkpoint | null;
+  }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { ArtifactRef } from "./artifact.js";
 import type { CanonicalEngineEvent } from "./event.js";
-import type { RunError } from "./event-data.js";
+import type { Opened, RunError } from "./event-data.js";
 import type { Json } from "./json.js";
 
 export type RunStatus = "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
@@ -23,6 +23,12 @@ export interface StepSnapshot {
   readonly culprit?: string;
   /** How often a new worker took over this logical attempt (D5). */
   readonly takeOvers?: number;
+  /** What its closure returned (D1). */
+  readonly opened?: Opened;
+  /** Of one pass through a `repeat`: whether there is another. */
+  readonly again?: boolean;
+  /** The seq at which its attempt ended: the order in which steps are undone (D8). */
+  readonly endedSeq?: number;
   /** The first attempt after an operator's reset: the retry budget counts from here (K4). */
   readonly budgetFrom?: number;
 }
@@ -68,8 +74,23 @@ export interface RunHeader {
   readonly failedSteps: number;
   /** Steps that any event has named. */
   readonly stepCount: number;
+  /** Accepted signals that no wait has taken yet, oldest first; their payload is in the log (G1). */
+  readonly signals?: readonly PendingSignal[];
+  /** When the last sixty signals came, oldest first: what their limit is counted by (P9). */
+  readonly recentSignals?: readonly string[];
+  /** Accepted actions that the engine has not answered yet, oldest first. */
+  readonly actions?: readonly PendingAction[];
   /** How many run-level events of each type the run has: what K2 numbers the next one by. */
   readonly ordinals: Readonly<Record<string, number>>;
+}
+
+export interface PendingSignal {
+  readonly signalId: string;
+  readonly name: string;
+}
+
+export interface PendingAction extends PendingSignal {
+  readonly stepId?: string;
 }
 
 /** Folds a log into snapshots (execution-semantics 1.5). */

@@ -1,18 +1,22 @@
 import type { Archive } from "./archive.js";
+import type { Artifacts } from "./artifacts.js";
 import type { Capabilities } from "./capabilities.js";
 import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
 import type { EventLog } from "./event-log.js";
 import type { Leases } from "./leases.js";
+import type { Plans } from "./plans.js";
+import type { RunQueue } from "./run-queue.js";
 import type { IRunStateStore } from "./run-state-store.js";
 import type { SnapshotStore } from "./snapshot-store.js";
 
 /** What one tenant sees. Another tenant's run behaves as absent in every method. */
 export interface TenantStore extends IRunStateStore, EventLog {
   readonly tenantId: string;
+  readonly artifacts?: Artifacts;
 }
 
-/** All ports of a store. The four optional ones are absent where the backend has no home for them. */
+/** All ports of a store. The optional ones are absent where the backend has no home for them. */
 export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly capabilities: Capabilities;
   readonly snapshots: SnapshotStore;
@@ -20,6 +24,9 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly feed?: ChangeFeed;
   readonly leases?: Leases;
   readonly archive?: Archive;
+  readonly queue?: RunQueue;
+  readonly artifacts?: Artifacts;
+  readonly plans?: Plans;
   /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
   forTenant(tenantId: string): TenantStore;
   /** Waits for what was sent, refuses what comes after, gives every connection back. */

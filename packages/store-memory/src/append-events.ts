@@ -10,6 +10,7 @@ import {
   type RunledgerError,
 } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
+import { enqueue, wake } from "./queue-effects.js";
 import { visibleRun, type RunTable, type Tables } from "./tables.js";
 
 export function appendPart(tables: Tables, part: RunAppend): RunOutcome {
@@ -51,13 +52,16 @@ function store(tables: Tables, run: RunTable, part: RunAppend): readonly AppendR
   const headBefore = run.events.length;
   const persistedAt = Math.max(run.persistedAt, tables.now());
   const results = part.events.map((checked) => storeEvent(run, checked, persistedAt));
-  if (run.events.length > headBefore) announce(tables, run, persistedAt);
+  if (run.events.length === headBefore) return results; // a repeated call has had its effects, and must not have them again
+  announce(tables, run, persistedAt);
   const { checkpoint } = part;
   const latest = tables.checkpoints.get(run.runId)?.seq ?? -1;
-  const wrote = run.events.length > headBefore; // a call that writes nothing saves nothing
-  if (checkpoint !== null && wrote && checkpoint.seq <= headBefore && checkpoint.seq > latest) {
+  if (checkpoint !== null && checkpoint.seq <= headBefore && checkpoint.seq > latest) {
     tables.checkpoints.set(run.runId, { ...checkpoint }); // C2
   }
+  for (const runId of part.wakes) wake(tables, runId);
+  if (part.ends) tables.queue.delete(run.runId);
+  if (part.enqueues !== null) enqueue(tables, run.runId, part.enqueues);
   return results;
 }
 

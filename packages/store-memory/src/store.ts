@@ -1,10 +1,13 @@
 import type {
   Archive,
+  Artifacts,
   Capabilities,
   ChangeFeed,
   Checkpoints,
   FullStateStore,
   Leases,
+  Plans,
+  RunQueue,
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
@@ -20,12 +23,15 @@ import {
 } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
 import { archiveRun } from "./archive.js";
+import { artifacts } from "./artifacts.js";
 import { openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
+import { registerPlan } from "./plans.js";
+import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
 
@@ -52,6 +58,10 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
+  readonly queue: RunQueue;
+  readonly artifacts: Artifacts;
+  readonly plans: Plans;
+  readonly #tables: Tables;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
 
@@ -60,6 +70,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     const log = logOperations(tables);
     const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: queueMicrotask });
     super(log, coalescer);
+    this.#tables = tables;
     this.#log = log;
     this.#coalescer = coalescer;
     const open = coalescer.assertOpen;
@@ -68,10 +79,14 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) }, open);
     this.leases = checkedLeases(leases(tables), open);
     this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
+    this.queue = queue(tables);
+    this.artifacts = artifacts(tables, undefined);
+    this.plans = { registerPlan: async (plan) => registerPlan(tables, plan) };
   }
 
   forTenant(tenantId: string): TenantStore {
-    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    const log = new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    return Object.assign(log, { artifacts: artifacts(this.#tables, tenantId) });
   }
 
   close(): Promise<void> {
@@ -119,5 +134,14 @@ function leases(tables: Tables): Leases {
     acquireLeases: async (params) => acquireLeases(tables, params),
     releaseLeases: async (params) => releaseLeases(tables, params),
     retireWorker: async (workerId) => void tables.workers.delete(workerId),
+  };
+}
+
+function queue(tables: Tables): RunQueue {
+  return {
+    startRun: async (start) => startRun(tables, start),
+    claimRuns: async (params) => claimRuns(tables, params),
+    heldRuns: async (workerId) => heldRuns(tables, workerId),
+    parkRun: async (params) => parkRun(tables, params),
   };
 }

@@ -1,15 +1,32 @@
-import type { CanonicalEngineEvent, Checkpoint, RunHeader, StepRow } from "@runledger/contracts";
+import type { CanonicalEngineEvent, Checkpoint, Plan, PlanRef, RunHeader, StepRow } from "@runledger/contracts";
+import type { ArtifactTable } from "./artifacts.js";
 
 /** What the other stores keep in tables. Every operation below is synchronous, hence a transaction of its own. */
 export interface Tables {
   readonly runs: Map<string, RunTable>;
   readonly checkpoints: Map<string, Checkpoint>;
   readonly projections: Map<string, { readonly header: RunHeader; readonly steps: Map<string, StepRow> }>;
+  readonly queue: Map<string, QueueRow>;
+  /** By address. */
+  readonly artifacts: Map<string, ArtifactTable>;
+  readonly plans: Map<string, Plan>;
+  /** Start key to the run it started. */
+  readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   /** Worker id to the time its leases end. */
   readonly workers: Map<string, number>;
   readonly feed: { nextId: number; readonly changes: Map<number, FeedRow> };
   readonly followers: Map<string, { readonly version: number; readonly lastId: number }>;
   readonly now: () => number;
+}
+
+export interface QueueRow extends PlanRef {
+  readonly runId: string;
+  readonly logFormat: number;
+  readonly priority: number;
+  /** Infinity = until somebody wakes it. Nobody looks at it while the run is owned. */
+  availableAt: number;
+  wakes: number;
+  owner: string | null;
 }
 
 interface FeedRow {
@@ -35,6 +52,10 @@ export function emptyTables(now: () => number): Tables {
     runs: new Map(),
     checkpoints: new Map(),
     projections: new Map(),
+    queue: new Map(),
+    artifacts: new Map(),
+    plans: new Map(),
+    starts: new Map(),
     workers: new Map(),
     feed: { nextId: 1, changes: new Map() },
     followers: new Map(),

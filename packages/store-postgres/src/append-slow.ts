@@ -11,7 +11,7 @@ import {
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { checkpointArrays, conditionArrays, eventArrays } from "./append-columns.js";
 import { numberArray, plainTextArray } from "./arrays.js";
-import type { Database, Row, Statement } from "./client.js";
+import type { Row, Session, Statement } from "./client.js";
 
 const statement: Statement = {
   name: "append_slow",
@@ -22,8 +22,8 @@ FROM runledger.append_slow($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $1
 ORDER BY ordinal`,
 };
 
-export async function appendSlow(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
-  const rows = await db.write(statement, values(parts));
+export async function appendSlow(run: Session["run"], parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
+  const rows = await run(statement, values(parts));
   let next = 0;
   return parts.map((part) => outcome(part, rows.slice(next, (next += part.events.length))));
 }

@@ -1,10 +1,13 @@
 import type {
   Archive,
+  Artifacts,
   Capabilities,
   ChangeFeed,
   Checkpoints,
   FullStateStore,
   Leases,
+  Plans,
+  RunQueue,
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
@@ -20,6 +23,7 @@ import {
 } from "@runledger/core/store";
 import { batchAppender } from "./append-events.js";
 import { archiveRun } from "./archive.js";
+import { artifacts } from "./artifacts.js";
 import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
@@ -28,6 +32,8 @@ import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
+import { registerPlan } from "./plans.js";
+import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 
 export interface PostgresStoreOptions {
@@ -76,6 +82,9 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
+  readonly queue: RunQueue;
+  readonly artifacts: Artifacts;
+  readonly plans: Plans;
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -94,10 +103,14 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
+    this.queue = queue(db);
+    this.artifacts = artifacts(db);
+    this.plans = { registerPlan: (plan) => registerPlan(db, plan) };
   }
 
   forTenant(tenantId: string): TenantStore {
-    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    const log = new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    return Object.assign(log, { artifacts: artifacts(this.#db, tenantId) });
   }
 
   close(): Promise<void> {
@@ -146,5 +159,14 @@ function leases(db: Database): Leases {
     acquireLeases: (params) => acquireLeases(db, params),
     releaseLeases: (params) => releaseLeases(db, params),
     retireWorker: (workerId) => retireWorker(db, workerId),
+  };
+}
+
+function queue(db: Database): RunQueue {
+  return {
+    startRun: (start) => startRun(db, start),
+    claimRuns: (params) => claimRuns(db, params),
+    heldRuns: (workerId) => heldRuns(db, workerId),
+    parkRun: (params) => parkRun(db, params),
   };
 }

@@ -1,5 +1,5 @@
 import type { CanonicalEngineEvent, EventType, JsonObject, StepRow, StepStatus } from "@runledger/contracts";
-import { mergePatch } from "./merge-patch.js";
+import { isObject, mergePatch } from "./merge-patch.js";
 import { artifactsOf, dataOf, errorOf, text } from "./read-data.js";
 import type { RunState } from "./run-state.js";
 import { expandSteps } from "./step-ranges.js";
@@ -26,19 +26,22 @@ function changed(step: StepRow, event: CanonicalEngineEvent, type: Exclude<StepE
   const row = copied(step, event);
   const data = dataOf(event);
   if (type === "StepStarted") row.startedAt = event.emittedAt;
-  else row.completedAt = event.emittedAt;
+  else Object.assign(row, { completedAt: event.emittedAt, endedSeq: event.runSeq });
   row.status = STATUS[type];
   switch (type) {
     case "StepCompleted":
       row.artifacts = artifactsOf(data);
+      if (typeof data["again"] === "boolean") row.again = data["again"];
       break;
     case "StepFailed":
-      Object.assign(row, { error: errorOf(data) }, text("retryAt", data["retryAt"]));
+      row.artifacts = artifactsOf(data);
+      Object.assign(row, { error: errorOf(data) }, text("retryAt", data["retryAt"]), text("culprit", data["culprit"]));
       break;
     case "StepSkipped":
       Object.assign(row, text("reason", data["reason"]), text("culprit", data["culprit"]));
       break;
     case "StepStarted":
+      if (isObject(data["opened"])) row.opened = data["opened"];
       break;
   }
   return row;
@@ -53,11 +56,12 @@ const STATUS = {
 
 /** Field by field: on this path a spread costs several times as much. An open attempt has no other fields. */
 function copied(step: StepRow, event: CanonicalEngineEvent): { -readonly [K in keyof StepRow]: StepRow[K] } {
-  const { stepId, ordinal, status, logicalAttemptId, artifacts, startedAt, takeOvers, budgetFrom } = step;
+  const { stepId, ordinal, status, logicalAttemptId, artifacts, startedAt, opened, takeOvers, budgetFrom } = step;
   const row: { -readonly [K in keyof StepRow]: StepRow[K] } = { stepId, ordinal, status, logicalAttemptId, artifacts };
   const engineAttemptId = event.engineAttemptId ?? step.engineAttemptId;
   if (engineAttemptId !== undefined) row.engineAttemptId = engineAttemptId;
   if (startedAt !== undefined) row.startedAt = startedAt;
+  if (opened !== undefined) row.opened = opened;
   if (takeOvers !== undefined) row.takeOvers = takeOvers;
   if (budgetFrom !== undefined) row.budgetFrom = budgetFrom;
   return row;
@@ -81,7 +85,9 @@ export function resetSteps(state: RunState, event: CanonicalEngineEvent): RunSta
   for (const stepId of expandSteps(dataOf(event)["steps"])) {
     const known = current.steps.get(stepId);
     const attempt = Number(known?.logicalAttemptId ?? "1") + 1;
-    const row = { ...nextAttempt(current, stepId, String(attempt), known), budgetFrom: attempt };
+    const reset = { ...nextAttempt(current, stepId, String(attempt), known), budgetFrom: attempt };
+    // What its closure returned still holds: a changed closure does not change a run in flight (D1).
+    const row = known?.opened === undefined ? reset : { ...reset, opened: known.opened };
     current = put(current, known, row, undefined);
   }
   return current;

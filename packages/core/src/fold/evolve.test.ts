@@ -226,10 +226,13 @@ test("[L-11] N4, D5: RunTakenOver records the epoch and counts the take-overs of
   expect(given(run("TakenOver", {})).snapshot).not.toHaveProperty("leaseEpoch");
 });
 
-test("[L-11] signals are on record and change nothing but the watermark", () => {
+test("[L-11] signals are on record and change nothing but the watermark and what limits are counted by", () => {
   given(run("Started"))
     .when({ eventType: "SignalAccepted", attempt: "sig-1" }, { eventType: "SignalRejected", attempt: "sig-2" })
-    .then((after, before) => expect({ ...after, lastEventSeq: 1 }).toEqual(before));
+    .then(({ recentSignals, ...after }, before) => {
+      expect({ ...after, lastEventSeq: 1 }).toEqual(before);
+      expect(recentSignals).toHaveLength(2);
+    });
 });
 
 test("[L-11] F5: unknown types advance the watermark and are counted, nothing else", () => {

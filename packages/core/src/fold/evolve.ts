@@ -9,11 +9,12 @@
 import { isSignal, type CanonicalEngineEvent, type EventType } from "@runledger/contracts";
 import { evolveRun } from "./evolve-run.js";
 import { evolveStep, resetSteps, takeOverSteps } from "./evolve-step.js";
+import { acceptSignal, noteSignal, settleSignal } from "./evolve-signals.js";
 import { isTerminal, type RunState } from "./run-state.js";
 
 export function evolve(state: RunState, event: CanonicalEngineEvent): RunState {
   if (event.runSeq <= state.lastEventSeq) return state; // F1
-  const seen = advance(state, event);
+  const seen = settleSignal(advance(state, event), event);
   if (isTerminal(state.status) && event.eventType !== "RunReopened") return seen; // F3
   return apply(seen, event);
 }
@@ -50,8 +51,9 @@ function apply(state: RunState, event: CanonicalEngineEvent): RunState {
     case "RunCancelled":
       return evolveRun(state, event, type);
     case "SignalAccepted":
+      return acceptSignal(noteSignal(state, event), event);
     case "SignalRejected":
-      return state; // a decision on record; it does not change the run's status
+      return noteSignal(state, event); // a decision on record; it does not change the run's status
     default:
       return state; // F5
   }

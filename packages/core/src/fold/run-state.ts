@@ -1,4 +1,5 @@
 import type { Json, RunHeader, RunStatus, StepRow } from "@runledger/contracts";
+import type { CompletedSteps } from "./completed-steps.js";
 import { StepTable } from "./step-table.js";
 
 /** What the log says of a run up to `lastEventSeq`. Immutable: `evolve` gives a new one. */
@@ -45,9 +46,13 @@ export function toRunHeader(state: RunState): RunHeader {
 }
 
 /** The state that a header and rows stand for. Rows may be a part of the steps: `evolve` touches only named ones (F4). */
-export function toRunState(header: RunHeader, rows: Iterable<StepRow>): RunState {
+export function toRunState(
+  header: RunHeader,
+  rows: Iterable<StepRow>,
+  completed: CompletedSteps | null = null,
+): RunState {
   const { runId, status, lastEventSeq, state, failedSteps, stepCount, ordinals, ...details } = header;
-  const steps = StepTable.of(rows);
+  const steps = StepTable.of(rows, completed);
   return { runId, lastEventSeq, status, failedSteps, stepCount, userState: state, ordinals, details, steps };
 }
 

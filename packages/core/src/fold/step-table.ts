@@ -1,4 +1,5 @@
 import type { StepRow } from "@runledger/contracts";
+import type { CompletedSteps } from "./completed-steps.js";
 
 /**
  * Rows as they were in an older version; undefined = the step was not there. Null = no step was: nothing need be kept,
@@ -16,10 +17,11 @@ export class StepTable {
     return new StepTable(new Map());
   }
 
-  static of(rows: Iterable<StepRow>): StepTable {
+  /** `completed` are steps that are not worth a row of their own (C1). */
+  static of(rows: Iterable<StepRow>, completed: CompletedSteps | null = null): StepTable {
     const map = new Map<string, StepRow>();
     for (const row of rows) map.set(row.stepId, row);
-    return new StepTable(map);
+    return new StepTable(map, completed);
   }
 
   /** Null = a newer version owns the Map, and `newer` leads to it. */
@@ -28,12 +30,16 @@ export class StepTable {
   /** Not null = a draft, which nobody has seen yet: it is changed in place, and its predecessor's rows are kept here. */
   #draft: { readonly undo: Undo } | null = null;
 
-  private constructor(map: Map<string, StepRow>) {
+  /** The same in all versions; a row of the Map goes before it. */
+  readonly #completed: CompletedSteps | null;
+
+  private constructor(map: Map<string, StepRow>, completed: CompletedSteps | null = null) {
     this.#map = map;
+    this.#completed = completed;
   }
 
   get(stepId: string): StepRow | undefined {
-    return this.#own().get(stepId);
+    return this.#own().get(stepId) ?? this.#completed?.get(stepId);
   }
 
   with(row: StepRow): StepTable {
@@ -49,7 +55,7 @@ export class StepTable {
    */
   draft(): StepTable {
     const map = this.#own();
-    const next = new StepTable(map);
+    const next = new StepTable(map, this.#completed);
     const undo: Undo = map.size === 0 ? null : new Map();
     next.#draft = { undo };
     this.#map = null;
@@ -64,7 +70,15 @@ export class StepTable {
 
   /** In the order in which the steps were first named. */
   rows(): readonly StepRow[] {
-    return [...this.#own().values()].sort((a, b) => a.ordinal - b.ordinal);
+    const map = this.#own();
+    const compact =
+      this.#completed === null ? [] : [...this.#completed.rows()].filter(({ stepId }) => !map.has(stepId));
+    return [...compact, ...map.values()].sort((a, b) => a.ordinal - b.ordinal);
+  }
+
+  /** Rows of their own, and what stands for the rest. */
+  parts(): { readonly rows: readonly StepRow[]; readonly completed: CompletedSteps | null } {
+    return { rows: [...this.#own().values()], completed: this.#completed };
   }
 
   #change(row: StepRow, undo: Undo): this {

@@ -10,6 +10,7 @@ import {
   type CheckedEvent,
   type Checkpoint,
   type NewEvent,
+  type QueuePlace,
   type RunledgerError,
 } from "@runledger/contracts";
 
@@ -29,6 +30,12 @@ export interface RunAppend {
   /** True = a run of another tenant is absent; false = the caller sees all tenants. */
   readonly scoped: boolean;
   readonly checkpoint: Checkpoint | null;
+  /** Runs that this append makes claimable. */
+  readonly wakes: readonly string[];
+  /** True = the run leaves the queue. */
+  readonly ends: boolean;
+  /** Not null = the run enters the queue again. */
+  readonly enqueues: QueuePlace | null;
 }
 
 /** What became of one run's part: a result per event, or why nothing of it was written. */
@@ -83,6 +90,9 @@ function runAppend(events: readonly CheckedEvent[], options: AppendOptions, scop
     tenantId: scope.tenantId ?? DEFAULT_TENANT,
     scoped: scope.tenantId !== undefined,
     checkpoint: options.checkpoint ?? null,
+    wakes: options.wakes ?? [],
+    ends: options.ends ?? false,
+    enqueues: options.enqueues ?? null,
   };
 }
 
@@ -96,12 +106,12 @@ function isEngineEvent(eventType: string): boolean {
 }
 
 function checkOptions(options: AppendOptions, groups: readonly (readonly CheckedEvent[])[]): void {
-  const { expectedSeq, fence, checkpoint } = options;
-  const oneRun = expectedSeq !== undefined || fence !== undefined || checkpoint !== undefined;
+  const { expectedSeq, fence, checkpoint, ends, enqueues } = options;
+  const oneRun = [expectedSeq, fence, checkpoint, ends, enqueues].some((option) => option !== undefined);
   if (oneRun && groups.length !== 1) {
     throw invalid(
       "options",
-      `expectedSeq, fence and checkpoint need events of one run; there are ${groups.length} runs.`,
+      `expectedSeq, fence, checkpoint, ends and enqueues need events of one run; there are ${groups.length} runs.`,
     );
   }
   if (expectedSeq !== undefined) checkWhole("options.expectedSeq", expectedSeq, 0);

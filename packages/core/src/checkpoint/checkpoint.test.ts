@@ -1,0 +1,148 @@
+/** C1: what an engine resumes from says the same as the log it was folded from, and is small. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { numbered, RUN_ID, type Draft } from "../../../../tests/support/given.js";
+import { CompletedSteps } from "../fold/completed-steps.js";
+import {
+  compact,
+  compilePlan,
+  decide,
+  evolve,
+  evolveAll,
+  fromCheckpoint,
+  initialState,
+  toCheckpoint,
+  type RunState,
+} from "../index.js";
+
+const leaf = (id: string, more = {}) => ({ id, kind: "function", ...more });
+const plan = compilePlan({
+  id: "wide",
+  version: "1",
+  body: {
+    steps: [
+      {
+        id: "each",
+        kind: "forEach",
+        bodies: [
+          {
+            steps: [
+              leaf("one", { retry: { attempts: 3 } }),
+              leaf("two", { after: ["each/one"] }),
+              leaf("undo", { compensate: true }),
+            ],
+          },
+        ],
+      },
+      leaf("end", { after: ["each"] }),
+    ],
+  },
+});
+
+const ITEMS = 12;
+const begin: Draft[] = [
+  { eventType: "RunStarted" },
+  { eventType: "StepStarted", stepId: "each", data: { opened: { count: ITEMS } } },
+];
+const stepEvent: fc.Arbitrary<Draft> = fc
+  .record({
+    item: fc.nat({ max: ITEMS - 1 }),
+    step: fc.constantFrom("one", "two", "undo"),
+    type: fc.constantFrom("StepStarted", "StepCompleted", "StepCompleted", "StepCompleted", "StepFailed"),
+    attempt: fc.constantFrom("1", "1", "1", "2"),
+    data: fc.constantFrom({}, { artifacts: [{ uri: "s3://1", kind: "k" }] }),
+  })
+  .map(({ item, step, type, attempt, data }) => ({ eventType: type, stepId: `each/${item}/${step}`, attempt, data }));
+const interruption: fc.Arbitrary<Draft> = fc.constantFrom(
+  { eventType: "StepsReset", data: { steps: [{ container: "each", from: 0, to: 3, step: "one" }] } },
+  { eventType: "SignalAccepted", attempt: "c", data: { namespace: "action", name: "CANCEL" } },
+  { eventType: "SignalAccepted", attempt: "s", data: { namespace: "signal", name: "go" } },
+);
+const history = fc
+  .array(fc.oneof({ weight: 12, arbitrary: stepEvent }, { weight: 1, arbitrary: interruption }), { maxLength: 60 })
+  .map((drafts) => numbered([...begin, ...drafts]));
+
+/** Whatever order it says them in: a compacted state does not remember who was named first. */
+const said = (state: RunState): string[] =>
+  decide(plan, state)
+    .map((command) => JSON.stringify(command))
+    .sort();
+const resumed = (state: RunState): RunState => fromCheckpoint(toCheckpoint(compact(plan, state)))!;
+
+test("[E-22] C1: resuming from a checkpoint decides what a full replay decides, then and after any more events", () => {
+  fc.assert(
+    fc.property(history, fc.nat(), (events, cut) => {
+      const at = cut % (events.length + 1);
+      const state = evolveAll(initialState(RUN_ID), events.slice(0, at));
+      let [full, short] = [state, resumed(state)];
+      expect(said(short)).toEqual(said(full));
+      for (const event of events.slice(at)) {
+        [full, short] = [evolve(full, event), evolve(short, event)];
+        expect(said(short)).toEqual(said(full));
+      }
+      expect(said(resumed(short))).toEqual(said(full));
+    }),
+  );
+});
+
+test("[E-22] C1: every step that is told in ranges is still there, with its status and attempt", () => {
+  fc.assert(
+    fc.property(history, (events) => {
+      const state = evolveAll(initialState(RUN_ID), events);
+      const short = compact(plan, compact(plan, state));
+      for (const { stepId, status, logicalAttemptId } of state.steps.rows()) {
+        expect(short.steps.get(stepId)).toMatchObject({ stepId, status, logicalAttemptId });
+      }
+      expect(short.steps.rows()).toHaveLength(state.steps.rows().length);
+    }),
+  );
+});
+
+test("[E-22] C1: a hundred thousand completed items are one range", () => {
+  const drafts = Array.from({ length: 100_000 }, (_, i): Draft => ({
+    eventType: "StepCompleted",
+    stepId: `each/${i}/one`,
+  }));
+  const [first] = numbered([drafts[0]!]);
+  const events = drafts.map(({ stepId }, index) => ({ ...first!, stepId: stepId!, runSeq: index + 1 }));
+  const state = evolveAll(initialState(RUN_ID), events);
+  const checkpoint = toCheckpoint(compact(plan, state));
+  expect(checkpoint.seq).toBe(100_000);
+  expect(checkpoint.data.length).toBeLessThan(1000);
+  expect(fromCheckpoint(checkpoint)!.steps.get("each/77777/one")).toMatchObject({ status: "SUCCESS" });
+});
+
+test("[E-22] C1: a container inside a pass keeps what its closure returned", () => {
+  const inner = "each/0/inner";
+  const drafts = [
+    ...begin,
+    { eventType: "StepStarted", stepId: inner, data: { opened: { count: 2 } } },
+    { eventType: "StepCompleted", stepId: inner },
+  ];
+  const state = evolveAll(initialState(RUN_ID), numbered(drafts));
+  expect(resumed(state).steps.get(inner)).toEqual(state.steps.get(inner));
+});
+
+test("[E-22] C3: a corrupt checkpoint, and one of another format, cannot be used", () => {
+  const good = toCheckpoint(evolveAll(initialState(RUN_ID), numbered(begin)));
+  expect(fromCheckpoint(good)).not.toBeNull();
+  expect(fromCheckpoint({ ...good, data: good.data.replace("RUNNING", "PENDING") })).toBeNull();
+  expect(fromCheckpoint({ ...good, format: 2 })).toBeNull();
+});
+
+test("a step that is in no pass, or in none of the ranges, is not among the completed", () => {
+  const completed = new CompletedSteps(
+    new Map([
+      [
+        "each/#/one",
+        [
+          [0, 3],
+          [7, 9],
+        ] as const,
+      ],
+    ]),
+  );
+  expect(["each/0/one", "each/8/one"].map((id) => completed.get(id)?.status)).toEqual(["SUCCESS", "SUCCESS"]);
+  for (const id of ["each", "each/5/one", "each/10/one", "each/x/one", "other/1/one"])
+    expect(completed.get(id)).toBeUndefined();
+});

@@ -1,0 +1,90 @@
+/** Steps that have steps in them. What their closures returned is on record (D1); the rest follows from it. */
+import type { JsonObject, PlanStep, StepRow } from "@runledger/contracts";
+import { walkBody, type Walk, type WalkRunning } from "./body-walk.js";
+import { append, ended, failure, later } from "./drafts.js";
+import { instanceId, pathOf, prefixOf } from "./instance-ids.js";
+
+export function walkWhen(walk: Walk, step: PlanStep, row: StepRow, walkRunning: WalkRunning): void {
+  const branch = row.opened!.branch!;
+  const body = step.bodies![branch];
+  if (body === undefined) return end(walk, row, null, { output: null }); // no branch to take (D8)
+  const prefix = prefixOf(row.stepId, branch);
+  const standing = walkBody(walk, body, prefix, walkRunning);
+  if (standing.done) end(walk, row, standing.culprit, outputOf(body.output, prefix));
+}
+
+/** At most `concurrency` passes are open at a time; the next one begins when one is done. */
+export function walkForEach(walk: Walk, step: PlanStep, row: StepRow, walkRunning: WalkRunning): void {
+  const count = row.opened!.count!;
+  const places = step.concurrency ?? count;
+  const passes = walk.memory.of(row.stepId);
+  const look = (index: number): void => {
+    const standing = walkBody(walk, step.bodies![0]!, prefixOf(row.stepId, index), walkRunning);
+    if (standing.done) passes.ended(index, standing.culprit);
+    else passes.open.add(index);
+  };
+  passes.toLookAt().forEach(look);
+  while (passes.open.size < places && passes.next < count) look(passes.next++);
+  if (passes.open.size === 0) end(walk, row, passes.culprit, {});
+}
+
+/**
+ * Each pass is a step `container/index` of its own; how it ends says whether there is another (D1). An operator's retry
+ * of one that had its passes grants as many again.
+ */
+export function walkRepeat(walk: Walk, step: PlanStep, row: StepRow, walkRunning: WalkRunning): void {
+  const most = step.max! * Number(row.logicalAttemptId);
+  const passes = walk.memory.of(row.stepId);
+  for (; passes.next < most; passes.next++) {
+    const iteration = passes.next;
+    const stepId = `${row.stepId}/${iteration}`;
+    const pass = walk.state.steps.get(stepId);
+    if (pass === undefined || pass.status === "PENDING") return beginPass(walk, step, row, iteration, pass);
+    if (pass.status === "RUNNING") return walkPass(walk, step, pass, { row, iteration }, walkRunning);
+    if (pass.status === "FAILED") return end(walk, row, stepId, {});
+    if (pass.again !== true) return end(walk, row, null, outputOf(step.bodies![0]!.output, `${stepId}/`));
+  }
+  walk.commands.push(append(ended(row, "StepFailed", failure("REPEAT_EXHAUSTED", `${most} passes were not enough.`))));
+}
+
+function beginPass(
+  walk: Walk,
+  step: PlanStep,
+  { stepId: containerId }: StepRow,
+  iteration: number,
+  reset: StepRow | undefined,
+): void {
+  if (!walk.mayStart) return;
+  const stepId = `${containerId}/${iteration}`;
+  const attempt = Number(reset?.logicalAttemptId ?? "1");
+  const before = walk.state.steps.get(`${containerId}/${iteration - 1}`);
+  const delay = before === undefined ? {} : { notBefore: later(before.completedAt!, step.delayMs ?? 0) };
+  walk.commands.push({ type: "append", event: { eventType: "StepStarted", stepId, attempt }, ...delay });
+}
+
+function walkPass(
+  walk: Walk,
+  step: PlanStep,
+  pass: StepRow,
+  { row: { stepId }, iteration }: { readonly row: StepRow; readonly iteration: number },
+  walkRunning: WalkRunning,
+): void {
+  const standing = walkBody(walk, step.bodies![0]!, prefixOf(stepId, iteration), walkRunning);
+  if (!standing.done) return;
+  if (standing.culprit !== null) return end(walk, pass, standing.culprit, {});
+  const attempt = Number(pass.logicalAttemptId);
+  walk.commands.push({ type: "askAgain", stepId, path: pathOf(stepId), iteration, attempt });
+}
+
+function end(walk: Walk, row: StepRow, culprit: string | null, output: JsonObject): void {
+  const event =
+    culprit === null
+      ? ended(row, "StepCompleted", output)
+      : ended(row, "StepFailed", { ...failure("STEP_FAILED", `${culprit} failed.`), culprit });
+  walk.commands.push(append(event));
+}
+
+/** The step inside whose output is the container's; without one it has none. */
+function outputOf(path: string | null, prefix: string): JsonObject {
+  return path === null ? { output: null } : { outputFrom: instanceId(path, prefix) };
+}

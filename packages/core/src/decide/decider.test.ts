@@ -1,0 +1,220 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import type { CanonicalEngineEvent, Json } from "@runledger/contracts";
+import { toDraft } from "../../../../tests/support/decide.js";
+import { numbered, RUN_ID, type Draft } from "../../../../tests/support/given.js";
+import {
+  compilePlan,
+  decide,
+  Decider,
+  evolve,
+  initialState,
+  type Command,
+  type Definition,
+  type DefinitionStep,
+} from "../index.js";
+
+const leaf = (id: string): DefinitionStep => ({ id, kind: "function" });
+
+/** Small plans with every kind of step, containers in containers, and steps that wait for the one before. */
+const steps = fc.letrec<{ body: DefinitionStep[]; step: DefinitionStep }>((tie) => ({
+  body: fc
+    .array(tie("step"), { minLength: 1, maxLength: 3 })
+    .map((list) => list.map((step, index) => ({ ...step, id: `${step.id}${index}` }))),
+  step: fc.oneof(
+    { maxDepth: 2, withCrossShrink: true },
+    fc.constantFrom(
+      leaf("run"),
+      { ...leaf("try"), retry: { attempts: 2 } },
+      { id: "wait", kind: "wait", signal: "go", timeout: "1m" as const },
+      { id: "sleep", kind: "sleep", for: "1m" as const },
+    ),
+    fc.record({ body: tie("body"), concurrency: fc.constantFrom(undefined, 1, 2) }).map(({ body, concurrency }) => ({
+      id: "each",
+      kind: "forEach",
+      bodies: [{ steps: body }],
+      ...(concurrency && { concurrency }),
+    })),
+    tie("body").map((body) => ({ id: "when", kind: "when", bodies: [{ steps: body }] })),
+    tie("body").map((body) => ({ id: "again", kind: "repeat", max: 3, bodies: [{ steps: body }] })),
+  ),
+}));
+const definition = fc.tuple(steps.body, fc.boolean(), fc.boolean()).map(([body, chained, rooted]): Definition => {
+  const linked = chained
+    ? body.map((step, index) => (index === 0 ? step : { ...step, after: [body[index - 1]!.id] }))
+    : body;
+  const all = rooted ? [leaf("root"), ...linked.map((step) => ({ ...step, ...insideAfterRoot(step) }))] : linked;
+  return { id: "generated", version: "1", body: { steps: all } };
+});
+
+/** What is in a container waits for a step outside. */
+function insideAfterRoot({ bodies }: DefinitionStep): Partial<DefinitionStep> {
+  if (bodies === undefined) return {};
+  const rooted = (step: DefinitionStep): DefinitionStep => ({ ...step, after: ["root"], ...insideAfterRoot(step) });
+  return { bodies: bodies.map((body) => ({ steps: body.steps.map(rooted) })) };
+}
+
+/** What might be on record next, once somebody has done what a command says. */
+function outcome(command: Command, running: boolean, luck: number): Draft | null {
+  if (command.type === "append") return toDraft(command.event);
+  if (command.type === "open")
+    return draftOf("StepStarted", command.stepId, command.attempt, { opened: { branch: luck % 2, count: luck % 4 } });
+  if (command.type === "askAgain")
+    return draftOf("StepCompleted", `${command.stepId}/${command.iteration}`, command.attempt, {
+      again: luck % 2 === 0,
+    });
+  if (command.type !== "run") return null;
+  if (!running) return draftOf("StepStarted", command.stepId, command.attempt);
+  const failure = {
+    error: { code: "E", message: "", retryable: true },
+    ...(luck % 2 ? { retryAt: "2026-11-15T00:00:00.000Z" } : {}),
+  };
+  return luck % 5 === 0
+    ? draftOf("StepFailed", command.stepId, command.attempt, failure)
+    : draftOf("StepCompleted", command.stepId, command.attempt);
+}
+
+function draftOf(eventType: string, stepId: string | undefined, attempt: number | string, data: Json = {}): Draft {
+  return { eventType, attempt: String(attempt), data, ...(stepId === undefined ? {} : { stepId }) };
+}
+
+const interruptions: Draft[] = [
+  draftOf("SignalAccepted", undefined, "s", { namespace: "signal", name: "go" }),
+  draftOf("RunPaused", undefined, 1),
+  draftOf("RunResumed", undefined, 1),
+  draftOf("StepsReset", undefined, 1, { steps: ["each0", "run0"] }),
+  ...["RETRY_RUN", "SKIP_STEP", "TIMEOUT", "PAUSE", "RESUME"].map((name) =>
+    draftOf("SignalAccepted", undefined, name, { namespace: "action", name, stepId: "each0" }),
+  ),
+];
+
+test("[E-23] D4: a Decider says what decide says: nothing else, and everything sooner or later", () => {
+  fc.assert(
+    fc.property(definition, fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), (generated, luck) => {
+      const plan = compilePlan(generated);
+      const decider = new Decider(plan);
+      const said = new Set<string>();
+      let state = evolve(initialState(RUN_ID), numbered([draftOf("RunStarted", undefined, 1)])[0]!);
+      let fresh = decider.restart(state);
+      for (const draw of luck) {
+        const all = new Set(decide(plan, state).map((command) => JSON.stringify(command)));
+        for (const command of fresh) expect(all).toContain(JSON.stringify(command));
+        fresh.forEach((command) => said.add(JSON.stringify(command)));
+        for (const command of all) expect(said).toContain(command);
+        const commands = decide(plan, state);
+        const command = commands[draw % (commands.length || 1)];
+        const running =
+          command !== undefined && "stepId" in command && state.steps.get(command.stepId)?.status === "RUNNING";
+        const interruption = draw % 11 === 0 ? interruptions[draw % interruptions.length]! : null;
+        const next = interruption ?? (command === undefined ? null : outcome(command, running, draw));
+        if (next === null) continue;
+        const event: CanonicalEngineEvent = numbered([next], state.lastEventSeq + 1)[0]!;
+        state = evolve(state, event);
+        fresh = decider.apply(state, [event]);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("[E-23] D4: in a wide forEach, an event costs what it touches, not what there is", () => {
+  const plan = compilePlan({
+    id: "wide",
+    version: "1",
+    body: { steps: [{ id: "each", kind: "forEach", bodies: [{ steps: [leaf("one")] }] }] },
+  });
+  const events = numbered([
+    draftOf("RunStarted", undefined, 1),
+    draftOf("StepStarted", "each", 1, { opened: { count: 10_000 } }),
+  ]);
+  let state = events.reduce(evolve, initialState(RUN_ID));
+  const decider = new Decider(plan);
+  expect(decider.restart(state)).toHaveLength(10_000);
+  const [event] = numbered([draftOf("StepStarted", "each/77/one", 1)], 3);
+  state = evolve(state, event!);
+  expect(decider.apply(state, [event!])).toEqual([
+    { type: "run", stepId: "each/77/one", path: "each/one", attempt: 1 },
+  ]);
+});
+
+test("[E-23] D4: a step of an item that waits for one outside its forEach, at any depth, starts when that one is done", () => {
+  const inner = {
+    id: "inner",
+    kind: "forEach",
+    bodies: [{ steps: [{ ...leaf("deep"), after: ["outer/first", "a"] }] }],
+  };
+  const outer = { id: "outer", kind: "forEach", bodies: [{ steps: [leaf("first"), inner] }] };
+  const plan = compilePlan({ id: "outside", version: "1", body: { steps: [leaf("a"), outer] } });
+  const opened = { opened: { count: 2 } };
+  const begun = numbered([
+    draftOf("RunStarted", undefined, 1),
+    draftOf("StepStarted", "outer", 1, opened),
+    ...["a", "outer/0/first", "outer/1/first"].map((stepId) => draftOf("StepStarted", stepId, 1)),
+    ...["outer/0/inner", "outer/1/inner"].map((stepId) => draftOf("StepStarted", stepId, 1, opened)),
+  ]);
+  let state = begun.reduce(evolve, initialState(RUN_ID));
+  const decider = new Decider(plan);
+  decider.restart(state);
+  const happens = (eventType: string, stepId: string): readonly Command[] => {
+    const events = numbered([draftOf(eventType, stepId, 1)], state.lastEventSeq + 1);
+    state = events.reduce(evolve, state);
+    return decider.apply(state, events).filter((command) => "stepId" in command && command.stepId.includes("deep"));
+  };
+  happens("StepCompleted", "a");
+  expect(happens("StepCompleted", "outer/0/first")).toMatchObject([
+    { type: "run", stepId: "outer/0/inner/0/deep" },
+    { type: "run", stepId: "outer/0/inner/1/deep" },
+  ]);
+  expect(happens("StepCompleted", "outer/1/first")).toMatchObject([
+    { type: "run", stepId: "outer/1/inner/0/deep" },
+    { type: "run", stepId: "outer/1/inner/1/deep" },
+  ]);
+});
+
+test("[E-23] D4: what happened while an action was answered is not forgotten", () => {
+  const body = [leaf("one"), { ...leaf("two"), after: ["each/one"] }];
+  const each = { id: "each", kind: "forEach", bodies: [{ steps: body }] };
+  const plan = compilePlan({ id: "answered", version: "1", body: { steps: [each, leaf("other")] } });
+  let state = numbered([
+    draftOf("RunStarted", undefined, 1),
+    draftOf("StepStarted", "each", 1, { opened: { count: 1 } }),
+  ]).reduce(evolve, initialState(RUN_ID));
+  const decider = new Decider(plan);
+  decider.restart(state);
+  const happen = (...drafts: Draft[]): readonly Command[] => {
+    const events = numbered(drafts, state.lastEventSeq + 1);
+    state = events.reduce(evolve, state);
+    return decider.apply(state, events);
+  };
+  const skip = { namespace: "action", name: "SKIP_STEP", stepId: "other" };
+  const answer = happen(draftOf("StepCompleted", "each/0/one", 1), draftOf("SignalAccepted", undefined, "k", skip));
+  expect(answer).toMatchObject([{ event: { eventType: "StepSkipped", stepId: "other" } }]);
+  const next = happen({ ...draftOf("StepSkipped", "other", 1), causedBySignalId: "k" });
+  expect(next).toMatchObject([{ type: "run", stepId: "each/0/two" }]);
+});
+
+test("[E-23] D4: a repeat's next pass costs the same, however many there were", () => {
+  const repeat = { id: "poll", kind: "repeat", max: 2000, bodies: [{ steps: [leaf("check")] }] };
+  const plan = compilePlan({ id: "long", version: "1", body: { steps: [repeat] } });
+  const decider = new Decider(plan);
+  let state = initialState(RUN_ID);
+  const reads: number[] = [];
+  const happen = (...drafts: Draft[]): readonly Command[] => {
+    const events = numbered(drafts, state.lastEventSeq + 1);
+    state = events.reduce(evolve, state);
+    const get = vi.spyOn(state.steps, "get");
+    const commands = decider.apply(state, events);
+    reads.push(get.mock.calls.length);
+    return commands;
+  };
+  happen(draftOf("RunStarted", undefined, 1), draftOf("StepStarted", "poll", 1));
+  for (let pass = 0; pass < 1000; pass++) {
+    const commands = happen(
+      draftOf("StepStarted", `poll/${pass}`, 1),
+      draftOf("StepCompleted", `poll/${pass}/check`, 1),
+      draftOf("StepCompleted", `poll/${pass}`, 1, { again: true }),
+    );
+    expect(commands).toMatchObject([{ event: { eventType: "StepStarted", stepId: `poll/${pass + 1}` } }]);
+  }
+  expect(reads.at(-1)).toBe(reads[2]);
+});

@@ -1,0 +1,66 @@
+import { pathOf } from "./instance-ids.js";
+
+/** Which passes through a container are open: what is below `next` and not open is done. A repeat has one at a time. */
+export class Passes {
+  next = 0;
+  readonly open = new Set<number>();
+  /** Open passes in which something happened since they were last looked at; null = look at all of them. */
+  touched: Set<number> | null = null;
+  #culprit: { readonly index: number; readonly stepId: string } | null = null;
+
+  /** The step because of which the earliest failed pass failed. */
+  get culprit(): string | null {
+    return this.#culprit?.stepId ?? null;
+  }
+
+  ended(index: number, culprit: string | null): void {
+    this.open.delete(index);
+    if (culprit === null || (this.#culprit !== null && this.#culprit.index < index)) return;
+    this.#culprit = { index, stepId: culprit };
+  }
+
+  toLookAt(): readonly number[] {
+    const { touched, open } = this;
+    return touched === null ? [...open] : [...touched].filter((index) => open.has(index));
+  }
+}
+
+/** What a decider remembers between walks; a walk without it looks at everything. */
+export class PassMemory {
+  readonly #byContainer = new Map<string, Passes>();
+
+  of(containerId: string): Passes {
+    const known = this.#byContainer.get(containerId);
+    if (known !== undefined) return known;
+    const passes = new Passes();
+    this.#byContainer.set(containerId, passes);
+    return passes;
+  }
+
+  /** Something happened to a step: the passes around it are looked at again. */
+  touch(stepId: string): void {
+    const names = stepId.split("/");
+    for (let place = 0; place + 2 < names.length; place += 2) {
+      const passes = this.#byContainer.get(names.slice(0, place + 1).join("/"));
+      passes?.touched?.add(Number(names[place + 1]));
+    }
+  }
+
+  /** Something happened to a step for which steps wait in the containers at this path, beside it or further in. */
+  touchContainers(path: string, stepId: string): void {
+    const prefix = stepId.slice(0, stepId.lastIndexOf("/") + 1);
+    for (const [containerId, passes] of this.#byContainer) {
+      if (containerId.startsWith(prefix) && pathOf(containerId) === path) passes.touched = null;
+    }
+  }
+
+  /** Something happened that may concern any pass. */
+  touchAll(): void {
+    for (const passes of this.#byContainer.values()) passes.touched = null;
+  }
+
+  /** Everything that was touched has been looked at. */
+  settle(): void {
+    for (const passes of this.#byContainer.values()) passes.touched = new Set();
+  }
+}

@@ -1,0 +1,32 @@
+import type { Plan, PlanBody, PlanStep } from "@runledger/contracts";
+import type { RunState } from "../fold/run-state.js";
+import { pathOf } from "./instance-ids.js";
+
+const indexes = new WeakMap<Plan, ReadonlyMap<string, PlanStep>>();
+
+/** Every step of a plan by its path. Plans are immutable; each is indexed once. */
+export function indexPlan(plan: Plan): ReadonlyMap<string, PlanStep> {
+  const known = indexes.get(plan);
+  if (known !== undefined) return known;
+  const index = new Map(pathsOf(plan.body, ""));
+  indexes.set(plan, index);
+  return index;
+}
+
+function* pathsOf(body: PlanBody, prefix: string): Generator<[string, PlanStep]> {
+  for (const step of body.steps) {
+    yield [prefix + step.id, step];
+    for (const inner of step.bodies ?? []) yield* pathsOf(inner, `${prefix}${step.id}/`);
+  }
+}
+
+/** Whether this is a step of the run, begun or not: a mistyped id must not make a ghost. */
+export function isInstance(stepAt: ReadonlyMap<string, PlanStep>, state: RunState, stepId: string): boolean {
+  const names = stepId.split("/");
+  if (names.length % 2 === 0 || !stepAt.has(pathOf(stepId))) return false; // a pass, or nothing
+  if (names.length === 1) return true;
+  const index = Number(names.at(-2));
+  const container = state.steps.get(names.slice(0, -2).join("/"))?.opened;
+  if (container?.count !== undefined) return index < container.count;
+  return container?.branch === index || state.steps.get(names.slice(0, -1).join("/")) !== undefined;
+}

@@ -1,0 +1,137 @@
+/** What runs again when an operator retries, and what is kept (K4). */
+import { describe, expect, test } from "vitest";
+import {
+  action,
+  broke,
+  done,
+  planOf,
+  ran,
+  running,
+  started,
+  work,
+  type Situation,
+} from "../../../../tests/support/decide.js";
+import { run, step } from "../../../../tests/support/given.js";
+import { stepsToRetry } from "../index.js";
+
+const again = (situation: Situation, only?: string) => stepsToRetry(situation.state, only);
+
+describe("items of a forEach", () => {
+  const plan = planOf([
+    {
+      id: "each",
+      kind: "forEach",
+      bodies: [{ steps: [work("one"), work("two", { needs: { one: "each/one" } })] }],
+    },
+    work("next", { needs: { each: "each" } }),
+  ]);
+  const failed = running(
+    plan,
+    started("each", { count: 3 }),
+    broke("each/0/one"),
+    ran("each/1/one"),
+    broke("each/1/two"),
+    broke("each/2/one"),
+  ).settled();
+
+  test("[E-16] K4: a retry of the run resets what failed, what waited for it and the containers; nothing that succeeded", () => {
+    expect(failed.state.status).toBe("FAILED");
+    expect(again(failed).sort()).toEqual(
+      ["each", "each/0/one", "each/0/two", "each/1/two", "each/2/one", "each/2/two", "next"].sort(),
+    );
+  });
+
+  test("[E-16] K4: a retry of one item's step leaves the other items alone", () => {
+    expect(again(failed, "each/0/one").sort()).toEqual(["each", "each/0/one", "each/0/two", "next"].sort());
+  });
+
+  test("[E-16] K4: a retry of the container is one of everything that failed in it", () => {
+    expect(again(failed, "each").sort()).toEqual(again(failed).sort());
+  });
+
+  test("[E-16] the item runs, and the container fails again because of the others", () => {
+    const reopened = failed.and(run("Reopened", { steps: again(failed, "each/0/one") }), run("Started"));
+    reopened.decides('append StepStarted each#2 {"opened":{"count":3}}');
+    const open = reopened.and(started("each", { count: 3 }, 2));
+    open.decides("run each/0/one#2");
+    const end = open.and(done("each/0/one", {}, 2), done("each/0/two", {}, 2)).settled();
+    expect(end.state).toMatchObject({ status: "FAILED", details: { culprit: "each/1/two" } });
+  });
+});
+
+test("[E-16] K4: in a repeat, the pass that failed goes on, and no earlier one is repeated", () => {
+  const plan = planOf([{ id: "poll", kind: "repeat", max: 5, bodies: [{ steps: [work("check")] }] }]);
+  const failed = running(
+    plan,
+    started("poll"),
+    started("poll/0"),
+    ran("poll/0/check"),
+    done("poll/0", { again: true }),
+    started("poll/1"),
+    broke("poll/1/check"),
+  ).settled();
+  expect(again(failed, "poll/1/check")).toEqual(["poll", "poll/1", "poll/1/check"]);
+  const reopened = failed.and(run("Reopened", { steps: again(failed) }), run("Started"));
+  reopened
+    .decides("append StepStarted poll#2")
+    .and(started("poll", undefined, 2))
+    .and(started("poll/1", undefined, 2))
+    .decides("run poll/1/check#2");
+});
+
+test("[E-16] K4: whoever waits for several keeps waiting for the one that was not retried", () => {
+  const plan = planOf([work("a"), work("b"), work("join", { needs: { a: "a", b: "b" } })]);
+  const failed = running(plan, broke("a"), broke("b"), step("join", "Skipped", "1", { culprit: "a" }));
+  expect(again(failed, "b")).toEqual(["b"]);
+  expect(again(failed, "a")).toEqual(["a", "join"]);
+});
+
+test("[E-16] K4: a container that failed because of a step outside goes on with it", () => {
+  const plan = planOf([
+    work("outer"),
+    { id: "big", kind: "when", bodies: [{ steps: [work("in", { needs: { outer: "outer" } })] }] },
+    work("next", { after: ["big"] }),
+  ]);
+  const failed = running(plan, started("big", { branch: 0 }), broke("outer")).settled();
+  expect(again(failed, "outer").sort()).toEqual(["big", "big/0/in", "next", "outer"]);
+});
+
+test("[E-16] what an operator skipped is kept, unless it is what he names", () => {
+  const plan = planOf([work("a"), work("b")]);
+  const skipped = running(plan, step("a", "Skipped", "1", { reason: "OPERATOR" }), broke("b"));
+  expect(again(skipped)).toEqual(["b"]);
+  expect(again(skipped, "a")).toEqual(["a"]);
+});
+
+describe("a run that was undone", () => {
+  const plan = planOf([
+    { id: "each", kind: "forEach", bodies: [{ steps: [work("ship", { compensate: true })] }] },
+    work("charge", { compensate: true }),
+    work("mail", { after: ["charge"] }),
+  ]);
+  const undone = running(
+    plan,
+    started("each", { count: 1 }),
+    ran("each/0/ship"),
+    done("each"),
+    ran("charge"),
+    broke("mail"),
+    action("CANCEL", "c"),
+    broke("compensate/charge"),
+    ran("compensate/each/0/ship"),
+  ).settled();
+
+  test("[E-16] D8: what was undone runs again, in its container; a failed undo left its effect, and may be tried again", () => {
+    expect(undone.state.status).toBe("CANCELLED");
+    expect(again(undone).sort()).toEqual(
+      ["compensate/charge", "compensate/each/0/ship", "each", "each/0/ship", "mail"].sort(),
+    );
+    expect(again(undone, "mail").sort()).toEqual(again(undone).sort());
+  });
+
+  test("[E-16] and its dependents run after it", () => {
+    const reopened = undone.and(run("Reopened", { steps: again(undone) }), run("Started"));
+    reopened.decides('append StepStarted each#2 {"opened":{"count":1}}', "run mail#2");
+    reopened.and(started("each", { count: 1 }, 2)).decides("run each/0/ship#2", "run mail#2");
+  });
+});

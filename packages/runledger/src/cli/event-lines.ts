@@ -1,0 +1,47 @@
+import type { CanonicalEngineEvent, Json, JsonObject } from "@runledger/contracts";
+import { short } from "./format.js";
+import { paint, type Style } from "./terminal.js";
+
+/** One event, one line: place, time, type, step, and what is worth knowing of the rest. */
+export function eventLine(event: CanonicalEngineEvent): string {
+  const { runSeq, eventType, stepId = "", logicalAttemptId = "1", persistedAt, emittedAt } = event;
+  const time = (persistedAt ?? emittedAt).slice(11, 23);
+  const attempt = stepId !== "" && logicalAttemptId !== "1" ? ` #${logicalAttemptId}` : "";
+  const parts = [String(runSeq).padStart(4), paint("dim", time), paintType(eventType), stepId + attempt, detail(event)];
+  return parts
+    .filter((part) => part !== "")
+    .join("  ")
+    .trimEnd();
+}
+
+function paintType(eventType: string): string {
+  const style: Style | null = /Failed|Rejected/.test(eventType)
+    ? "red"
+    : eventType.endsWith("Completed")
+      ? "green"
+      : /TakenOver|Paused|Cancelled|Skipped/.test(eventType)
+        ? "yellow"
+        : null;
+  const padded = eventType.padEnd(14);
+  return style === null ? padded : paint(style, padded);
+}
+
+function detail({ eventType, eventData }: CanonicalEngineEvent): string {
+  const data = (eventData ?? {}) as JsonObject;
+  const { error, output, name, payload, workerId, culprit, reason } = data;
+  if (isObject(error)) return short(`${text(error["code"])} ${text(error["message"])}`);
+  if (eventType.startsWith("Signal")) return short(`${text(name)} ${text(payload)}`);
+  if (typeof workerId === "string") return `by ${workerId}`;
+  if (typeof culprit === "string") return `because of ${culprit}`;
+  if (typeof reason === "string") return reason;
+  return output === undefined || output === null ? "" : short(JSON.stringify(output));
+}
+
+function text(value: Json | undefined): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? "" : JSON.stringify(value);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,47 @@
+import type { PlanStep } from "@runledger/contracts";
+import { indexPlan, pathOf, type RunState } from "@runledger/core";
+import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import { shellWord } from "./format.js";
+import { samplePayload } from "./sample-payload.js";
+import type { GlobalOptions } from "./session.js";
+
+/** A command of ours as one would type it here: with the store that was named, unless that tells a password. */
+export function commandLine(options: GlobalOptions, ...words: readonly string[]): string {
+  const store = options.store === undefined || /:[^/@]+@/.test(options.store) ? [] : ["--store", options.store];
+  const config = options.config === undefined ? [] : ["--config", options.config];
+  return ["runledger", ...words, ...store, ...config].map(shellWord).join(" ");
+}
+
+/** What a person might do about a run that stands like this; null = nothing but wait. */
+export function nextFor(options: GlobalOptions, state: RunState, workflow: CompiledWorkflow | null): string | null {
+  const { runId, status } = state;
+  switch (status) {
+    case "PENDING":
+      return workflow?.plan.approval === true ? commandLine(options, "approve", runId) : null;
+    case "PAUSED":
+      return commandLine(options, "resume", runId);
+    case "FAILED":
+    case "CANCELLED":
+      return commandLine(options, "retry", runId);
+    case "COMPLETED":
+      return commandLine(options, "events", runId);
+    default:
+      return workflow === null ? null : signalFor(options, state, workflow);
+  }
+}
+
+function signalFor(options: GlobalOptions, state: RunState, { plan, closures, signals }: CompiledWorkflow) {
+  const steps = indexPlan(plan);
+  for (const { stepId, status } of state.steps.rows()) {
+    const step = status === "RUNNING" ? steps.get(pathOf(stepId)) : undefined;
+    const name = signalOf(step);
+    if (name === null) continue;
+    const payload = samplePayload(closures.get(pathOf(stepId))?.schema ?? signals[name]);
+    return commandLine(options, "signal", state.runId, name, JSON.stringify(payload));
+  }
+  return null;
+}
+
+function signalOf(step: PlanStep | undefined): string | null {
+  return step?.kind === "wait" ? (step.signal ?? null) : null;
+}

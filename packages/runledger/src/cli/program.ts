@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { addActionCommands } from "./action-commands.js";
+import { addDevCommand } from "./dev-command.js";
+import { addEventsCommand } from "./events-command.js";
+import { addRunCommand } from "./run-command.js";
+import { addRunsCommand } from "./runs-command.js";
+import { addSignalCommand } from "./signal-command.js";
+import { addWatchCommand } from "./watch-command.js";
+import { addWorkerCommand } from "./worker-command.js";
+
+const AFTERWORD = `
+Exit codes: 0 done, 1 the run failed, 2 usage, 3 refused, 4 the store cannot be reached.
+Every error has a page: docs/errors/<CODE>.md.`;
+
+export function makeProgram(): Command {
+  const program = new Command("runledger")
+    .description("The ledger of every run.")
+    .version(version())
+    .option("--store <url>", "where runs are kept: embedded:<folder> or postgres://… (RUNLEDGER_STORE)")
+    .option("--config <file>", "the project (default: the nearest runledger.config.ts, upwards)")
+    .option("--json", "print JSON, one value per line")
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(usageError(text)) })
+    .addHelpText("after", AFTERWORD)
+    .exitOverride();
+  const add = [addDevCommand, addRunCommand, addWatchCommand, addRunsCommand, addEventsCommand, addSignalCommand];
+  for (const addCommand of [...add, addActionCommands, addWorkerCommand]) addCommand(program);
+  return program;
+}
+
+function usageError(text: string): string {
+  const what = text
+    .replace(/^error:\s*/, "")
+    .replaceAll(/\s*\n\s*/g, " ")
+    .trim();
+  return `error USAGE  ${what}${/[.?)]$/.test(what) ? "" : "."} See runledger --help\n`;
+}
+
+function version(): string {
+  const manifest = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+}

@@ -1,0 +1,76 @@
+/** What a command works with: the store that was meant, and the project it was called in. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { InputError } from "@runledger/contracts";
+import type { RunledgerConfig } from "../config/define-config.js";
+import { findConfig } from "../config/find-config.js";
+import { loadConfig } from "../config/load-config.js";
+import { loadProject, type Project } from "../config/load-project.js";
+import { ModuleLoader } from "../config/module-loader.js";
+import { embeddedFolder, resolveStoreUrl } from "../config/store-url.js";
+import { connect } from "../ledger/connect.js";
+import type { Ledger } from "../ledger/ledger.js";
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly store?: string;
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+interface StoreSource {
+  readonly config?: RunledgerConfig;
+  /** Where the configuration stands: what it names, and the default, is relative to it. */
+  readonly root?: string;
+}
+
+function whereToLook(options: GlobalOptions) {
+  return { cwd: process.cwd(), file: options.config, production: process.env["NODE_ENV"] === "production" };
+}
+
+export function project(options: GlobalOptions): Promise<Project> {
+  return loadProject(whereToLook(options));
+}
+
+/** For what is only shown better with a project: null where there is none, or it cannot be loaded. */
+export async function projectIfAny(options: GlobalOptions): Promise<Project | null> {
+  try {
+    return await project(options);
+  } catch {
+    return null;
+  }
+}
+
+export function storeUrl(options: GlobalOptions, { config, root = process.cwd() }: StoreSource): string {
+  return resolveStoreUrl({ option: options.store, config: config?.store, environment: process.env, root });
+}
+
+/** A store that must be there already: looking at a run never makes a database. */
+export async function withLedger<T>(options: GlobalOptions, action: (ledger: Ledger) => Promise<T>): Promise<T> {
+  const url = storeUrl(options, await storeSource(options));
+  const folder = embeddedFolder(url);
+  if (folder !== null && !existsSync(resolve(folder)))
+    throw new InputError(
+      "STORE_URL_INVALID",
+      "store",
+      `nothing is stored in ${folder} yet; start with runledger dev, or name another store with --store.`,
+    );
+  await using ledger = await connect(url);
+  return await action(ledger);
+}
+
+async function storeSource(options: GlobalOptions): Promise<StoreSource> {
+  if (options.store !== undefined || (process.env["RUNLEDGER_STORE"] ?? "") !== "") return {};
+  const file = configFileIfAny(options);
+  if (file === null) return {};
+  return { config: await loadConfig(new ModuleLoader(), file), root: resolve(file, "..") };
+}
+
+function configFileIfAny(options: GlobalOptions): string | null {
+  try {
+    return findConfig(whereToLook(options));
+  } catch (error) {
+    if (options.config !== undefined) throw error; // it was named
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+import { InputError } from "@runledger/contracts";
+import type { RunState } from "@runledger/core";
+import type { Project } from "../config/load-project.js";
+import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import type { AnyWorkflow } from "../workflow/types.js";
+
+/** `nightly-orders` (its newest version here) or `nightly-orders@1.4.0`. */
+export function chooseWorkflow({ workflows, configFile }: Project, name: string): AnyWorkflow {
+  const [id, version] = name.split("@");
+  const found = workflows
+    .map(({ workflow }) => workflow)
+    .filter((workflow) => workflow.id === id && (version === undefined || workflow.version === version))
+    .sort((a, b) => a.version.localeCompare(b.version, "en", { numeric: true }));
+  const newest = found.at(-1);
+  if (newest !== undefined) return newest;
+  const known = workflows.map(({ workflow }) => `${workflow.id}@${workflow.version}`).join(", ");
+  throw new InputError("WORKFLOW_NOT_FOUND", "workflow", `${configFile} has no ${name}; it has ${known}.`);
+}
+
+/** The workflow of a run, where the project has it in the run's version. */
+export function workflowOf(project: Project | null, { details }: RunState): AnyWorkflow | null {
+  const { planId, planVersion } = details;
+  const found = project?.workflows.find(({ workflow }) => workflow.id === planId && workflow.version === planVersion);
+  return found?.workflow ?? null;
+}
+
+/** What stands behind it. */
+export function workflowFinder(project: Project | null): (state: RunState) => CompiledWorkflow | null {
+  return (state) => {
+    const workflow = workflowOf(project, state);
+    return workflow === null ? null : compiledOf(workflow);
+  };
+}

@@ -1,0 +1,37 @@
+import type { Json, Plan } from "@runledger/contracts";
+import type { Command, RunState } from "@runledger/core";
+import type { RunFacts } from "./run-facts.js";
+import type { Runners } from "./runners.js";
+import type { Timers } from "./timers.js";
+
+export { pause, realTimers, type Timers } from "./timers.js";
+
+/** What all drivers of a worker share. A test may put others in their place. */
+export interface EngineParts {
+  readonly workerId: string;
+  readonly runners: Runners;
+  readonly timers: Timers;
+  readonly children: Children;
+  readonly decide: Decide;
+}
+
+/** What to do next, from the plan and from what the log says. */
+export type Decide = (plan: Plan, state: RunState) => readonly Command[];
+
+/** How a child stands, as its parent sees it. */
+export type ChildOutcome = "absent" | "running" | { readonly output: Json } | { readonly message: string };
+
+export interface Children {
+  /** Starts the child of this step's attempt; once, however often it is asked (D9). */
+  start(
+    facts: RunFacts,
+    child: {
+      readonly stepId: string;
+      readonly attempt: number;
+      readonly path: string;
+      readonly input: Json | undefined;
+    },
+  ): Promise<void>;
+  outcome(childRunId: string): Promise<ChildOutcome>;
+  cancel(childRunId: string): Promise<void>;
+}

@@ -1,0 +1,128 @@
+/**
+ * The log of a run that this worker owns, and its fold.
+ *  O2  A decision is made on the fold of everything up to the head: after each append the first seq must be the next
+ *      one, else what came in between is read first. A run's status changes only at the head that was folded.
+ *  C2  A checkpoint is saved with an append that crosses a multiple of the interval, and labelled with what was folded
+ *      before it.
+ */
+import {
+  RetryError,
+  SeqMismatchError,
+  type AppendOptions,
+  type CanonicalEngineEvent,
+  type Checkpoint,
+  type NewEvent,
+} from "@runledger/contracts";
+import {
+  compact,
+  evolve,
+  evolveAll,
+  fromCheckpoint,
+  initialState,
+  isTerminal,
+  toCheckpoint,
+  type EventDraft,
+  type RunState,
+} from "@runledger/core";
+import { toEvent, type RunFacts } from "./run-facts.js";
+
+/** Events between two checkpoints. */
+const INTERVAL = 100;
+
+/**
+ * `next`: on record, right behind what was folded. `elsewhere`: on record, but others came in between or had written it
+ * before; the fold is current, and what to do is to be decided anew. `refused`: not on record, the fold is current.
+ */
+export type Recorded = "next" | "elsewhere" | "refused";
+
+export class RunLog {
+  readonly #facts: RunFacts;
+  /** One event per draft, however often it is folded ahead or sent again. */
+  readonly #events = new WeakMap<EventDraft, NewEvent>();
+  #resumed = false;
+  state: RunState;
+
+  constructor(facts: RunFacts) {
+    this.#facts = facts;
+    this.state = initialState(facts.runId);
+  }
+
+  /** Reads what the fold does not know yet; the first time from the checkpoint on, where there is one. */
+  async catchUp(): Promise<void> {
+    const { store, runId } = this.#facts;
+    if (!this.#resumed) await this.#resume();
+    for await (const event of store.streamEvents(runId, { afterSeq: this.state.lastEventSeq })) {
+      this.state = evolve(this.state, event);
+    }
+  }
+
+  /** The state that these would lead to. */
+  ahead(drafts: readonly EventDraft[]): RunState {
+    return evolveAll(this.state, this.#numbered(drafts));
+  }
+
+  async append(drafts: readonly EventDraft[], changesStatus: boolean, checkpoint = false): Promise<Recorded> {
+    const { lastEventSeq } = this.state;
+    const options = this.#options(drafts, changesStatus, checkpoint);
+    try {
+      const results = await this.#facts.store.appendEvents(
+        drafts.map((draft) => this.#eventOf(draft)),
+        options,
+      );
+      const next = results.every(({ runSeq, idempotent }, i) => !idempotent && runSeq === lastEventSeq + 1 + i);
+      if (next) this.state = this.ahead(drafts);
+      else await this.catchUp();
+      return next ? "next" : "elsewhere";
+    } catch (error) {
+      if (!(error instanceof SeqMismatchError)) throw error;
+      await this.catchUp();
+      return "refused";
+    }
+  }
+
+  /** Of what is folded now. Compacting on the way keeps memory in proportion to what is open. */
+  checkpoint(): Checkpoint {
+    this.state = compact(this.#facts.workflow.plan, this.state);
+    return toCheckpoint(this.state);
+  }
+
+  async #resume(): Promise<void> {
+    const { store, runId, alert } = this.#facts;
+    const checkpoint = (await store.checkpoints?.loadCheckpoint(runId)) ?? null;
+    const state = checkpoint === null ? null : fromCheckpoint(checkpoint);
+    if (state !== null) this.state = state;
+    else if (checkpoint !== null) {
+      const message = `The checkpoint of run ${runId} at seq ${checkpoint.seq} cannot be used; its log is replayed.`;
+      alert?.({ code: "CHECKPOINT_UNUSABLE", runId, message });
+    }
+    this.#resumed = true;
+  }
+
+  #options(drafts: readonly EventDraft[], changesStatus: boolean, wanted: boolean): AppendOptions {
+    const { lastEventSeq, details } = this.state;
+    const ends = changesStatus && isTerminal(this.ahead(drafts).status);
+    const crosses = Math.floor((lastEventSeq + drafts.length) / INTERVAL) > Math.floor(lastEventSeq / INTERVAL);
+    return {
+      fence: this.#facts.epoch,
+      ...(changesStatus ? { expectedSeq: lastEventSeq } : {}),
+      ...(ends ? { ends, wakes: details.parent === undefined ? [] : [details.parent.runId] } : {}),
+      ...(!ends && (crosses || wanted) ? { checkpoint: this.checkpoint() } : {}),
+    };
+  }
+
+  #eventOf(draft: EventDraft): NewEvent {
+    const known = this.#events.get(draft) ?? toEvent(this.#facts, draft);
+    this.#events.set(draft, known);
+    return known;
+  }
+
+  /** The events as the log will give them back, for a fold that need not read them again. */
+  #numbered(drafts: readonly EventDraft[]): CanonicalEngineEvent[] {
+    const { lastEventSeq } = this.state;
+    return drafts.map((draft, index) => ({ ...this.#eventOf(draft), runSeq: lastEventSeq + 1 + index }));
+  }
+}
+
+export function isRetry(error: unknown): error is RetryError {
+  return error instanceof RetryError;
+}

@@ -1,0 +1,213 @@
+/**
+ * A worker: claims runs that are due, drives each, and says that it lives (O1). What the store says it holds is what it
+ * drives: a claim that was not answered is found again, and a run that was lost is dropped.
+ */
+import { LOG_FORMAT, RetryError, StopError, type FullStateStore, type HeldRun } from "@runledger/contracts";
+import { decide as decideByPlan } from "@runledger/core";
+import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import type { Children, Decide, EngineParts } from "./engine-parts.js";
+import { giveBack } from "./give-back.js";
+import { RunDriver } from "./run-driver.js";
+import type { Alert } from "./run-facts.js";
+import { Runners, type RunnerOptions } from "./runners.js";
+import { StoreClock } from "./store-clock.js";
+import { Bell, realTimers, type Timers } from "./timers.js";
+
+/** Something that must not happen, and what it concerns. The worker goes on. */
+export interface Fault {
+  /** Absent = the worker itself. */
+  readonly runId?: string;
+  readonly error: unknown;
+}
+
+export interface WorkerOptions extends RunnerOptions {
+  readonly workflows: readonly CompiledWorkflow[];
+  /** Runs that are driven at a time. Default 100. */
+  readonly concurrency?: number;
+  /** How long a worker that says nothing keeps its runs. Default ten seconds. */
+  readonly leaseMs?: number;
+  /** How often the queue is asked. Default 100 ms. */
+  readonly pollMs?: number;
+  /** Hears of faults; a run that had one is tried again after a lease time. Default: prints them. */
+  readonly onFault?: (fault: Fault) => void;
+  /** Hears of what an operator should look at. Default: prints it. */
+  readonly onAlert?: (alert: Alert) => void;
+}
+
+const CLAIM = 20;
+
+export class Worker implements AsyncDisposable {
+  readonly id: string;
+  readonly #store: FullStateStore;
+  readonly #options: Required<Omit<WorkerOptions, keyof RunnerOptions>>;
+  readonly #parts: EngineParts;
+  readonly #clock: StoreClock;
+  readonly #drivers = new Map<string, RunDriver>();
+  readonly #bells: { readonly heartbeat: Bell; readonly round: Bell };
+  readonly #loops: Promise<unknown>;
+  readonly #over = new AbortController();
+  #lastLook = -Infinity;
+  #stopping = false;
+  #retired: Promise<void> | null = null;
+
+  constructor(
+    id: string,
+    store: FullStateStore,
+    options: WorkerOptions,
+    children: Children,
+    timers: Timers = realTimers,
+    decide: Decide = decideByPlan,
+  ) {
+    this.id = id;
+    this.#store = store;
+    const { workflows, concurrency = 100, leaseMs = 10_000, pollMs = 100 } = options;
+    const { onFault = printFault, onAlert = printAlert } = options;
+    this.#options = { workflows, concurrency, leaseMs, pollMs, onFault, onAlert };
+    this.#parts = { workerId: id, runners: new Runners(options, timers), timers, children, decide };
+    this.#clock = new StoreClock(timers);
+    this.#bells = { heartbeat: new Bell(timers), round: new Bell(timers) };
+    this.#loops = Promise.all([this.#heartbeats(), this.#rounds()]);
+  }
+
+  /** How many runs it drives. One that waits is not among them. */
+  get driving(): number {
+    return this.#drivers.size;
+  }
+
+  /** There may be something to do: ask at once. */
+  nudge(): void {
+    this.#bells.round.ring();
+  }
+
+  /** Begins nothing more, waits for running steps and gives the runs back; called again, hands over at once. */
+  stop(): Promise<void> {
+    for (const driver of this.#drivers.values()) {
+      if (this.#stopping) driver.abandon();
+      else driver.drain();
+    }
+    if (this.#stopping) this.#over.abort();
+    this.#stopping = true;
+    this.#ring();
+    this.#retired ??= this.#retire();
+    return this.#retired;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #retire(): Promise<void> {
+    await this.#loops;
+    await this.#parts.runners.close();
+    await this.#unlessAway(() => this.#store.leases.retireWorker(this.id)); // what it still owns is free
+  }
+
+  async #heartbeats(): Promise<void> {
+    const { leaseMs } = this.#options;
+    while (!this.#isDone()) {
+      const beat = await this.#unlessAway(() => this.#store.leases.heartbeat({ workerId: this.id, ttlMs: leaseMs }));
+      if (beat !== undefined) this.#clock.set(beat.now);
+      if (!this.#isDone()) await this.#bells.heartbeat.rest(leaseMs / 3);
+    }
+  }
+
+  async #rounds(): Promise<void> {
+    while (!this.#isDone()) {
+      await this.#unlessAway(() => this.#look());
+      const more = await this.#unlessAway(() => this.#claim());
+      if (more !== true && !this.#isDone()) await this.#bells.round.rest(this.#options.pollMs);
+    }
+  }
+
+  /** Compares what it drives with what the store says it holds. */
+  async #look(): Promise<void> {
+    const { timers } = this.#parts;
+    if (this.#drivers.size === 0 && timers.now() < this.#lastLook + this.#options.leaseMs / 3) return;
+    const asked = new Map(this.#drivers);
+    const { now, runs } = await this.#store.queue.heldRuns(this.id);
+    this.#lastLook = timers.now();
+    this.#clock.set(now);
+    const held = new Map(runs.map((run) => [run.runId, run]));
+    for (const [runId, driver] of asked) {
+      const run = held.get(runId);
+      if (run?.epoch === driver.held.epoch) driver.woken(run.wakes);
+      else driver.abandon(); // parked or ended meanwhile, or somebody else's
+    }
+    for (const run of runs) if (asked.get(run.runId)?.held.epoch !== run.epoch) this.#take(run);
+  }
+
+  /** True = there may be more. */
+  async #claim(): Promise<boolean> {
+    const limit = Math.min(CLAIM, this.#options.concurrency - this.#drivers.size);
+    if (this.#stopping || limit <= 0) return false;
+    const plans = this.#options.workflows.map(({ plan: { planId, planVersion } }) => ({ planId, planVersion }));
+    const { now, runs } = await this.#store.queue.claimRuns({ workerId: this.id, plans, logFormat: LOG_FORMAT, limit });
+    this.#clock.set(now);
+    for (const run of runs) this.#take(run);
+    return runs.length > 0;
+  }
+
+  #take(held: HeldRun): void {
+    if (this.#stopping) return; // free again when the worker retires
+    const { runId, epoch } = held;
+    const workflow = this.#options.workflows.find(
+      ({ plan }) => plan.planId === held.planId && plan.planVersion === held.planVersion,
+    );
+    if (workflow === undefined) return;
+    this.#drivers.get(runId)?.abandon(); // of an epoch that is over
+    const { redactor } = this.#parts.runners;
+    const about = { runId, store: this.#store, workflow, epoch, now: this.#clock.now, alert: this.#options.onAlert };
+    const driver = new RunDriver({ ...about, redactor }, this.#parts, held);
+    this.#drivers.set(runId, driver);
+    void this.#drive(driver);
+  }
+
+  async #drive(driver: RunDriver): Promise<void> {
+    const { runId } = driver.held;
+    try {
+      await driver.drive();
+    } catch (error) {
+      this.#options.onFault({ runId, error });
+      await this.#giveBack(driver.held);
+    } finally {
+      if (this.#drivers.get(runId) === driver) this.#drivers.delete(runId);
+      this.#ring();
+    }
+  }
+
+  /** Not at once: what failed here may fail again. */
+  async #giveBack(held: HeldRun): Promise<void> {
+    const { timers } = this.#parts;
+    const wakeAt = new Date(this.#clock.now() + this.#options.leaseMs).toISOString();
+    const params = { store: this.#store, timers, workerId: this.id, held, wakeAt, signal: this.#over.signal };
+    await this.#unlessAway(() => giveBack(params));
+  }
+
+  #isDone(): boolean {
+    return this.#stopping && this.#drivers.size === 0;
+  }
+
+  #ring(): void {
+    this.#bells.round.ring();
+    if (this.#isDone()) this.#bells.heartbeat.ring();
+  }
+
+  /** A store that is away comes back; anything else is a fault, and no reason to stop saying that this worker lives. */
+  async #unlessAway<T>(action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      const isClosed = error instanceof StopError && error.code === "STORE_CLOSED";
+      if (!(error instanceof RetryError) && !isClosed) this.#options.onFault({ error });
+      return undefined;
+    }
+  }
+}
+
+function printFault({ runId, error }: Fault): void {
+  console.error(runId === undefined ? "A worker met a fault:" : `Run ${runId} met a fault:`, error);
+}
+
+function printAlert({ code, message }: Alert): void {
+  console.error(`${code} ${message}`);
+}

@@ -1,0 +1,16 @@
+export { defineConfig, type RunledgerConfig } from "./config/define-config.js";
+export type { ArtifactRef, CanonicalEngineEvent, Json } from "@runledger/contracts";
+export type { Runner, Task } from "./engine/runners.js";
+export { FatalStepError, StepError } from "./engine/step-errors.js";
+export type { ArtifactBody, ArtifactSource, StepArtifacts, StepProgress, StepSecrets } from "./engine/step-tools.js";
+export type { Worker, WorkerOptions } from "./engine/worker.js";
+export { followLog, readArtifact } from "./artifacts/read-artifact.js";
+export { connect } from "./ledger/connect.js";
+export type { Ledger } from "./ledger/ledger.js";
+export { RunFailedError, type RunHandle } from "./ledger/run-handle.js";
+export type { SendOptions } from "./ledger/signals.js";
+export type { StartOptions } from "./ledger/start-run.js";
+export { EnvSecrets } from "./secrets/env-secrets.js";
+export type { Builder, Context, Handle, InputOf, Items, ResultOf, SignalsOf, Workflow } from "./workflow/types.js";
+export { workflow } from "./workflow/workflow.js";
+export { loadWorkflow, type LoadedWorkflow, type LoadOptions } from "./yaml/load-workflow.js";

@@ -1,0 +1,32 @@
+import { InputError, type FullStateStore } from "@runledger/contracts";
+import { startEmbeddedPostgres } from "@runledger/embedded";
+import { MemoryStore } from "@runledger/store-memory";
+import { PostgresStore } from "@runledger/store-postgres";
+import { environment } from "../config/environment.js";
+import { resolveStoreUrl } from "../config/store-url.js";
+import { Ledger, type LedgerOptions } from "./ledger.js";
+
+/** `embedded:./dir`, `postgres://…` or `memory:`. Default: RUNLEDGER_STORE, then `embedded:.runledger`; not in production. */
+export async function connect(
+  url = resolveStoreUrl({ environment: environment(), root: process.cwd() }),
+  options: LedgerOptions = {},
+): Promise<Ledger> {
+  if (url === "memory:") return new Ledger(new MemoryStore(), async () => {}, options);
+  if (/^postgres(ql)?:/.test(url)) return new Ledger(await PostgresStore.open({ url }), async () => {}, options);
+  if (!url.startsWith("embedded:")) {
+    const scheme = url.split(":")[0]!;
+    throw new InputError(
+      "STORE_URL_INVALID",
+      "url",
+      `no store is known as ${scheme}:; use embedded:, postgres:// or memory:.`,
+    );
+  }
+  const postgres = await startEmbeddedPostgres({ dataDir: url.slice("embedded:".length) || ".runledger" });
+  try {
+    const store: FullStateStore = await PostgresStore.open({ url: postgres.url });
+    return new Ledger(store, () => postgres.stop(), options);
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}

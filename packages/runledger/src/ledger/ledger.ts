@@ -1,0 +1,92 @@
+import { hostname } from "node:os";
+import type { Authorization, FullStateStore, Json } from "@runledger/contracts";
+import { environment } from "../config/environment.js";
+import { childRuns } from "../engine/children.js";
+import type { Timers } from "../engine/engine-parts.js";
+import { Worker, type WorkerOptions } from "../engine/worker.js";
+import { EnvSecrets } from "../secrets/env-secrets.js";
+import { compiledOf } from "../workflow/compiled-workflow.js";
+import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
+import { RunHandle } from "./run-handle.js";
+import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
+import { randomId, startRun, type StartOptions } from "./start-run.js";
+
+type StartArguments<W> =
+  undefined extends InputOf<W>
+    ? [input?: InputOf<W>, options?: StartOptions]
+    : [input: InputOf<W>, options?: StartOptions];
+
+export interface LedgerOptions {
+  /** Who may steer runs. Absent = everybody who has the ledger. */
+  readonly authorization?: Authorization | undefined;
+  readonly timers?: Timers | undefined;
+}
+
+/** A store, and what can be done with runs on it. */
+export class Ledger implements AsyncDisposable {
+  readonly store: FullStateStore;
+  readonly #close: () => Promise<void>;
+  readonly #timers: Timers | undefined;
+  readonly #workers = new Set<Worker>();
+  readonly #signalling: Signalling;
+
+  constructor(store: FullStateStore, close: () => Promise<void>, options: LedgerOptions = {}) {
+    this.store = store;
+    this.#close = close;
+    this.#timers = options.timers;
+    this.#signalling = { store, authorization: options.authorization };
+  }
+
+  async start<W extends AnyWorkflow>(
+    workflow: W,
+    ...[input, options = {}]: StartArguments<W>
+  ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
+    const runId = await startRun(this.store, compiledOf(workflow), input, options);
+    for (const worker of this.#workers) worker.nudge();
+    return new RunHandle(this.#signalling, runId, compiledOf(workflow).signals);
+  }
+
+  async get<W extends AnyWorkflow>(workflow: W, runId: string): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
+    return new RunHandle(this.#signalling, runId, compiledOf(workflow).signals);
+  }
+
+  /** By id alone nothing is known of the workflow's types. */
+  async signal(runId: string, name: string, payload: Json, options?: SendOptions): Promise<void> {
+    await sendSignal(this.#signalling, runId, name, payload, options);
+    for (const worker of this.#workers) worker.nudge();
+  }
+
+  async act(runId: string, action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
+    await sendAction(this.#signalling, runId, action, options);
+    for (const worker of this.#workers) worker.nudge();
+  }
+
+  async worker(
+    options: Omit<WorkerOptions, "workflows"> & { readonly workflows: readonly AnyWorkflow[] },
+  ): Promise<Worker> {
+    const workflows = options.workflows.map(compiledOf);
+    await Promise.all(workflows.map(({ plan }) => this.store.plans.registerPlan(plan))); // D7
+    const variables = environment();
+    const id = randomId(`worker-${hostname()}-${process.pid}`);
+    await this.store.leases.heartbeat({ workerId: id, ttlMs: options.leaseMs ?? 10_000 });
+    const worker = new Worker(
+      id,
+      this.store,
+      { environment: variables, secrets: new EnvSecrets(variables), ...options, workflows },
+      childRuns(this.store, workflows),
+      this.#timers,
+    );
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#workers].map((worker) => worker.stop()));
+    await this.store.close();
+    await this.#close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,31 @@
+import type { StoreCall } from "./intercept-store.js";
+
+/** Where a worker is to die: at a call of the store, before it is made or after it was and before it is answered. */
+export interface CrashPoint {
+  /** Default: after. */
+  readonly when?: "before" | "after";
+  /** `appendEvents`, `queue.parkRun`, … Default: appendEvents. */
+  readonly call?: string;
+  /** The how-manieth of these calls from now on. Default 1. */
+  readonly nth?: number;
+  /** Only calls of which this is true are counted. */
+  readonly where?: (call: StoreCall) => boolean;
+}
+
+/** A crash point, and how far away it is. */
+export class CrashPlan {
+  readonly #point: Required<CrashPoint>;
+  #left: number;
+
+  constructor({ when = "after", call = "appendEvents", nth = 1, where = () => true }: CrashPoint) {
+    this.#point = { when, call, nth, where };
+    this.#left = nth;
+  }
+
+  /** When the worker dies at this call; null = it does not. Counts the call. */
+  meets(call: StoreCall): "before" | "after" | null {
+    if (call.name !== this.#point.call || !this.#point.where(call)) return null;
+    this.#left--;
+    return this.#left === 0 ? this.#point.when : null;
+  }
+}

@@ -1,0 +1,59 @@
+/** D7: what a version stands for never changes. Shown on both stores, by workers that want to run it. */
+import { compilePlan } from "@runledger/core";
+import type { FullStateStore, Plan } from "@runledger/contracts";
+import { MemoryStore } from "@runledger/store-memory";
+import { PostgresStore } from "@runledger/store-postgres";
+import { workflow, type Ledger } from "runledger";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freshDatabase } from "../../../../tests/support/fresh-database.js";
+import { Ledger as OpenLedger } from "../ledger/ledger.js";
+
+const homes: Readonly<Record<string, () => Promise<FullStateStore>>> = {
+  memory: async () => new MemoryStore(),
+  postgres: async () => PostgresStore.open({ url: (await freshDatabase()).url }),
+};
+
+const planWith = (timeout: "1m" | "2m", version = "1"): Plan =>
+  compilePlan({ id: "nightly", version, body: { steps: [{ id: "load", kind: "function", timeout }] } });
+
+describe.each(Object.keys(homes))("plans in the %s store", (name) => {
+  let store: FullStateStore;
+  let ledger: Ledger;
+  beforeAll(async () => {
+    store = await homes[name]!();
+    ledger = new OpenLedger(store, async () => {});
+  });
+  afterAll(() => ledger.close());
+
+  test("[E-03] D7: the same content is registered any number of times, also at once", async () => {
+    await Promise.all(Array.from({ length: 8 }, () => store.plans.registerPlan(planWith("1m"))));
+    await store.plans.registerPlan(planWith("2m", "2"));
+  });
+
+  test("[E-03] D7: other content under a published version is refused, and the published one stays", async () => {
+    const refusal = {
+      code: "PLAN_VERSION_TAKEN",
+      planId: "nightly",
+      planVersion: "1",
+      publishedHash: planWith("1m").hash,
+    };
+    await expect(store.plans.registerPlan(planWith("2m"))).rejects.toMatchObject(refusal);
+    await expect(store.plans.registerPlan(planWith("2m"))).rejects.toMatchObject(refusal);
+    await store.plans.registerPlan(planWith("1m"));
+  });
+
+  test("[E-03] D7: of two that publish at once, one wins", async () => {
+    const plans = [planWith("1m", "race"), planWith("2m", "race")];
+    const outcomes = await Promise.allSettled(plans.map((plan) => store.plans.registerPlan(plan)));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("[E-03] D7: a worker that brings other content under a published version does not start", async () => {
+    const first = workflow("weekly", { version: "1" }, (w) => w.step("load", () => 1));
+    const same = workflow("weekly", { version: "1" }, (w) => w.step("load", () => 2));
+    const other = workflow("weekly", { version: "1" }, (w) => w.step("load", { timeout: "1m" }, () => 1));
+    await ledger.worker({ workflows: [first] });
+    await ledger.worker({ workflows: [same] }); // what a function does is not part of a plan
+    await expect(ledger.worker({ workflows: [other] })).rejects.toMatchObject({ code: "PLAN_VERSION_TAKEN" });
+  });
+});

@@ -1,0 +1,78 @@
+/** A workflow file, read: its definition, and everything about it that cannot be used. */
+import type { Json, PlanProblem } from "@runledger/contracts";
+import type { Definition, DefinitionBody, Duration } from "@runledger/core";
+import { z } from "zod";
+import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import { present } from "../workflow/present.js";
+import type { AnySchema } from "../workflow/schema.js";
+import { header, type FileHeader } from "./format.js";
+import { readBody, type Reading } from "./read-steps.js";
+import { shapeProblems } from "./shape-problems.js";
+import type { Path, Source } from "./source.js";
+
+export interface WorkflowFile {
+  /** Null = it does not have the shape of a workflow; `problems` say why. */
+  readonly definition: Definition | null;
+  readonly parts: Omit<CompiledWorkflow, "plan">;
+  readonly problems: readonly PlanProblem[];
+  readonly expressions: readonly PlanProblem[];
+}
+
+export function readWorkflow(source: Source): WorkflowFile {
+  const reading: Reading = { source, closures: new Map(), problems: [], expressions: [] };
+  const { closures, problems, expressions } = reading;
+  const checked = header.safeParse(source.value);
+  if (!checked.success) problems.push(...shapeProblems(source, WHOLE, checked.error, Object.keys(header.shape)));
+  const body = readBody(reading, [], stepsOf(source.value), { around: [], prefix: "", more: [] });
+  const written: Partial<FileHeader> = checked.data ?? {};
+  const parts = {
+    closures,
+    initialState: written.state?.initial as Json | undefined,
+    ...readSchemas(reading, written),
+  };
+  const definition = checked.success && problems.length === 0 ? toDefinition(source, checked.data, body) : null;
+  return { definition, parts, problems, expressions };
+}
+
+const WHOLE = { path: [], step: "" };
+
+/** Whatever else is wrong: what can be read is read, so that all faults are known at once. */
+function stepsOf(value: unknown): { steps: unknown[]; output?: string } {
+  const { steps, output } = (value ?? {}) as { steps?: unknown; output?: string };
+  return { steps: Array.isArray(steps) ? steps : [], ...present({ output }) };
+}
+
+function toDefinition(source: Source, written: FileHeader, body: DefinitionBody): Definition {
+  const { workflow: id, version, approval } = written;
+  const deadline = written.deadline as Duration | undefined;
+  const places = { id: ["workflow"], version: ["version"], deadline: ["deadline"] };
+  const origins = Object.fromEntries(Object.entries(places).map(([at, path]) => [at, source.origin(path)]));
+  return { id, body, ...present({ version, deadline, approval }), origin: source.origin([]), origins };
+}
+
+function readSchemas(reading: Reading, { input, signals = {}, state }: Partial<FileHeader>) {
+  const checked = Object.entries(signals).map(([name, schema]) => {
+    return [name, toSchema(reading, ["signals", name], schema)] as const;
+  });
+  if (state?.schema !== undefined) checkInitial(reading, toSchema(reading, ["state", "schema"], state.schema), state);
+  return {
+    input: input === undefined ? undefined : toSchema(reading, ["input"], input),
+    signals: Object.fromEntries(checked) as Readonly<Record<string, AnySchema>>,
+  };
+}
+
+function toSchema(reading: Reading, path: Path, schema: Readonly<Record<string, unknown>>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch (error) {
+    const message = `${path.join(".")} is no JSON Schema that can be used: ${(error as Error).message}.`;
+    reading.problems.push({ code: "PLAN_OPTION_INVALID", step: "", message, origin: reading.source.origin(path) });
+    return z.unknown();
+  }
+}
+
+function checkInitial({ source, problems }: Reading, schema: z.ZodType, { initial }: { initial: unknown }): void {
+  const checked = schema.safeParse(initial);
+  if (checked.success) return;
+  problems.push(...shapeProblems(source, { path: ["state", "initial"], step: "" }, checked.error, []));
+}

@@ -1,0 +1,27 @@
+import type { Scope } from "./cel.js";
+
+const VISIBLE = ["input", "state", "item", "index", "iteration", "output"];
+
+/** What a closure reads, as an expression sees it: data only, absent things null, a forEach's outputs a list. */
+export async function toScope(context: Readonly<Record<string, unknown>>): Promise<Scope> {
+  const { needs = {} } = context as { needs?: Readonly<Record<string, unknown>> };
+  const read = await Promise.all(
+    Object.entries(needs).map(async ([name, value]) => [name, await toData(value)] as const),
+  );
+  const own = VISIBLE.filter((name) => name in context).map((name) => [name, whole(name, context[name])] as const);
+  return { input: null, state: null, ...Object.fromEntries(own), needs: Object.fromEntries(read) };
+}
+
+/** The two that count, as whole numbers: they are indexes into lists. */
+function whole(name: string, value: unknown): unknown {
+  return name === "index" || name === "iteration" ? BigInt(value as number) : (value ?? null);
+}
+
+async function toData(value: unknown): Promise<unknown> {
+  if (!isItems(value)) return value ?? null;
+  return Promise.all((await value.toArray()).map(toData));
+}
+
+function isItems(value: unknown): value is { toArray(): Promise<readonly unknown[]> } {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
