@@ -3,11 +3,11 @@ import type { RunAppend } from "@runledger/core/store";
 import { numberArray, plainTextArray, textArray, unlessAllNull } from "./arrays.js";
 
 /** Flags of a run's part, as both append statements read them. */
-export const MUST_EXIST = 1;
-export const MAY_COME_UNFENCED = 2;
-export const SEES_EVERY_TENANT = 4;
+const MUST_EXIST = 1;
+const MAY_COME_UNFENCED = 2;
+const SEES_EVERY_TENANT = 4;
 
-export function flagsOf(part: RunAppend): number {
+function flagsOf(part: RunAppend): number {
   return (
     (part.mustExist ? MUST_EXIST : 0) |
     (part.needsFence ? 0 : MAY_COME_UNFENCED) |

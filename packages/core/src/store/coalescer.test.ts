@@ -162,6 +162,24 @@ test("[L-23] what waits is shared out over the free places, but not below what a
   expect(hot.sent().map(({ length }) => length)).toEqual([8]); // one run's calls cannot travel side by side
 });
 
+test("[L-23] next to two batches calls gather until they are half of what one carries, or until one is answered", async () => {
+  const backend = new Backend({ worthABatch: 4 });
+  const sizes = () => backend.sent().map(({ length }) => length);
+  for (let i = 0; i < 9; i++) void backend.append([event(`run-${i}`)]);
+  await settle();
+  expect(sizes()).toEqual([4, 4]); // the ninth waits for company
+  void backend.append([event("run-9")]);
+  await settle();
+  expect(sizes()).toEqual([4, 4, 2]);
+  void backend.append([event("run-10")]);
+  await settle();
+  expect(sizes()).toEqual([4, 4, 2]);
+  backend.batches[0]!.answer();
+  backend.batches[1]!.answer();
+  await settle();
+  expect(sizes()).toEqual([4, 4, 2, 1]);
+});
+
 test("[L-23] a call whose runs were all refused alike is refused; for different reasons it says so", async () => {
   const backend = new Backend();
   const [alike, mixed] = [backend.append([event("a"), event("b")]), backend.append([event("c"), event("d")])];

@@ -42,6 +42,7 @@ export class Coalescer {
   readonly #queue = new Set<Waiting>();
   readonly #runsInFlight = new Set<string>();
   #batchesInFlight = 0;
+  #callsInFlight = 0;
   #flushScheduled = false;
   #closed: Promise<void> | null = null;
   #onIdle: (() => void) | null = null;
@@ -99,25 +100,35 @@ export class Coalescer {
     });
   }
 
-  /** What waits is shared out over the places that are free, so that one batch is made while another is carried out. */
+  /** What waits is shared out over the places there are, so that one batch is made while another is carried out. */
   #flush(): void {
     const { maxBatchesInFlight, worthABatch = Infinity } = this.#options;
-    const share = Math.ceil(this.#queue.size / Math.max(1, maxBatchesInFlight - this.#batchesInFlight));
-    const limits = { ...this.#options, maxRuns: Math.max(share, worthABatch) };
-    while (this.#batchesInFlight < maxBatchesInFlight) {
+    while (this.#batchesInFlight < maxBatchesInFlight && !this.#shouldGather()) {
+      const share = Math.ceil((this.#queue.size + this.#callsInFlight) / maxBatchesInFlight);
+      const limits = { ...this.#options, maxRuns: Math.max(share, worthABatch) };
       const batch = takeBatch(this.#queue, this.#runsInFlight, limits);
       if (batch.length === 0) return this.#settleIfIdle();
       void this.#sendBatch(batch);
     }
   }
 
+  /**
+   * Next to two batches or more, calls gather until they are half of what one of those carries. Sent as they come in, a
+   * few calls would be answered together, come back together, and never share a larger batch again.
+   */
+  #shouldGather(): boolean {
+    return this.#batchesInFlight >= 2 && this.#queue.size * 2 * this.#batchesInFlight < this.#callsInFlight;
+  }
+
   async #sendBatch(batch: readonly Waiting[]): Promise<void> {
     const runs = batch.flatMap(({ call }) => call.runs.map((run) => run.runId));
     this.#batchesInFlight++;
+    this.#callsInFlight += batch.length;
     for (const runId of runs) this.#runsInFlight.add(runId);
     await this.#deliver(batch);
     for (const runId of runs) this.#runsInFlight.delete(runId);
     this.#batchesInFlight--;
+    this.#callsInFlight -= batch.length;
     if (this.#queue.size > 0) this.#scheduleFlush();
     else this.#settleIfIdle();
   }

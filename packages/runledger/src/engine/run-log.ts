@@ -6,7 +6,6 @@
  *      before it.
  */
 import {
-  RetryError,
   SeqMismatchError,
   type AppendOptions,
   type CanonicalEngineEvent,
@@ -121,8 +120,4 @@ export class RunLog {
     const { lastEventSeq } = this.state;
     return drafts.map((draft, index) => ({ ...this.#eventOf(draft), runSeq: lastEventSeq + 1 + index }));
   }
-}
-
-export function isRetry(error: unknown): error is RetryError {
-  return error instanceof RetryError;
 }

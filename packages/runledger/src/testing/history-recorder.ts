@@ -1,6 +1,5 @@
 import {
   RunledgerError,
-  type AppendOptions,
   type AppendResult,
   type CanonicalEngineEvent,
   type Checkpoint,
@@ -84,7 +83,7 @@ type Appended = (outcome: Outcome) => AppendDraft;
 /** What the call would append; null = nothing. Of parts for one run only, as an engine's are. */
 function appendOf({ name, args }: StoreCall): Appended | null {
   if (name === "queue.startRun") return draftOf([(args[0] as RunStart).event], {});
-  if (name === "appendEvents") return draftOf(args[0] as readonly NewEvent[], (args[1] ?? {}) as AppendOptions);
+  if (name === "appendEvents") return draftOf(args[0] as readonly NewEvent[], args[1] ?? {});
   if (name !== "queue.parkRun") return null;
   const { runId, epoch, checkpoint } = args[0] as { runId: string; epoch: number; checkpoint: Checkpoint | null };
   const saved = { runId, events: [], fence: epoch, checkpoint };

@@ -36,7 +36,7 @@ export type Outcome =
   | { readonly status: "refused"; readonly code: string }
   | { readonly status: "unknown" };
 
-export interface ReadDraft {
+interface ReadDraft {
   readonly kind: "read";
   readonly runId: string;
   readonly afterSeq: number;
@@ -46,7 +46,7 @@ export interface ReadDraft {
   readonly events: readonly { readonly seq: number; readonly key: string }[];
 }
 
-export interface LeaseDraft {
+interface LeaseDraft {
   readonly kind: "lease";
   readonly runId: string;
   readonly workerId: string;
@@ -54,7 +54,7 @@ export interface LeaseDraft {
   readonly headSeq: number;
 }
 
-export interface CheckpointDraft {
+interface CheckpointDraft {
   readonly kind: "checkpoint";
   readonly checkpoint: Checkpoint;
 }

@@ -67,6 +67,6 @@ export class VirtualTime implements Timers {
 }
 
 /** Promises that can go on without anybody outside have gone on: the event loop comes here when there are no more. */
-export function quiet(): Promise<void> {
+function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

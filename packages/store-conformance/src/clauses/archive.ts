@@ -131,9 +131,9 @@ export const archive = clause("archive", ["archive"], {
   "A1 [L-27]: appends and archiving at once: the run is archived whole, or goes on": async ({ store, another }) => {
     const other = await another();
     await endedRun(store);
-    const late = stepsOf(RUN, 5, 10).map((event) => store.appendEvent(event));
+    const late = Promise.allSettled(stepsOf(RUN, 5, 10).map((event) => store.appendEvent(event)));
     const outcomes = await Promise.all([other.archive!.archiveRun(RUN), store.archive.archiveRun(RUN)]);
-    const answers = await Promise.allSettled(late);
+    const answers = await late;
     const stored = answers.filter((answer) => answer.status === "fulfilled").length;
     const [head] = await store.fetchHeads([RUN]);
     const log = await logOf(store, RUN);
