@@ -18,6 +18,8 @@ export interface RunStart {
   readonly inputHash: string;
   readonly logFormat: number;
   readonly priority: number;
+  /** Of a child: refused with STALE_LEASE unless its parent is still owned under this epoch, so that none is orphaned. */
+  readonly parent?: { readonly runId: string; readonly epoch: number };
 }
 
 export interface PlanRef {

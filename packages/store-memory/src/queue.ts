@@ -15,7 +15,9 @@ import { isAlive, type QueueRow, type Tables } from "./tables.js";
 export function startRun(tables: Tables, start: RunStart): { runId: string; created: boolean; inputHash: string } {
   const known = tables.starts.get(start.startKey);
   if (known !== undefined) return { ...known, created: false };
-  const { event, startKey, inputHash, tenantId, logFormat, priority } = start;
+  const { event, startKey, inputHash, tenantId, logFormat, priority, parent } = start;
+  const parentEpoch = parent && (tables.runs.get(parent.runId)?.leaseEpoch ?? 0);
+  if (parent?.epoch !== parentEpoch) throw new StaleLeaseError(parent!.runId, parent!.epoch, parentEpoch!);
   const { runId, planId = "", planVersion } = checkEvent(event).event;
   tables.starts.set(startKey, { runId, inputHash });
   for (const part of prepareCall([event], {}, { tenantId }).runs) appendPart(tables, part);

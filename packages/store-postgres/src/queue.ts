@@ -18,8 +18,12 @@ import { fetchHeads } from "./heads.js";
 const start: Statement = {
   name: "queue_start",
   text: `
-WITH started AS (
-  INSERT INTO runledger.run_starts (start_key, run_id, input_hash) VALUES ($1, $2, $3)
+WITH parent AS (
+  SELECT FROM runledger.run_heads WHERE run_id = $15 AND lease_epoch = $16 FOR SHARE
+),
+started AS (
+  INSERT INTO runledger.run_starts (start_key, run_id, input_hash)
+  SELECT $1, $2, $3 WHERE $15::text IS NULL OR EXISTS (SELECT FROM parent)
   ON CONFLICT (start_key) DO NOTHING RETURNING run_id
 ),
 head AS (
@@ -124,12 +128,15 @@ export async function startRun(
 ): Promise<{ runId: string; created: boolean; inputHash: string }> {
   const { event, dataJson } = checkEvent(params.event);
   const { runId, eventId, logicalAttemptId, eventType, idempotencyKey, emittedAt, planId = "", planVersion } = event;
-  const { startKey, inputHash, tenantId, logFormat, priority } = params;
+  const { startKey, inputHash, tenantId, logFormat, priority, parent } = params;
+  const place = [logFormat, priority, parent?.runId ?? null, parent?.epoch ?? null];
   const envelope = [eventId, logicalAttemptId, eventType, dataJson, idempotencyKey, emittedAt, planId, planVersion];
-  const rows = await db.write(start, [startKey, runId, inputHash, tenantId, ...envelope, logFormat, priority]);
+  const rows = await db.write(start, [startKey, runId, inputHash, tenantId, ...envelope, ...place]);
   if (rows.length > 0) return { runId, created: true, inputHash };
-  const [known, knownHash] = firstOf(await db.read(started, [startKey])) as [string, string];
-  return { runId: known, created: false, inputHash: knownHash };
+  const [known] = await db.read(started, [startKey]);
+  if (known !== undefined) return { runId: known[0] as string, created: false, inputHash: known[1] as string };
+  const [head] = await fetchHeads(db, { runIds: [parent!.runId], tenantId: undefined });
+  throw new StaleLeaseError(parent!.runId, parent!.epoch, head?.leaseEpoch ?? 0);
 }
 
 export async function claimRuns(

@@ -24,6 +24,8 @@ export class ChildWork {
   readonly #inputs = new Map<string, Json | undefined>();
   /** Children that were looked at since somebody last woke the run. */
   readonly #lookedAt = new Set<string>();
+  /** Children that this worker has asked the store to start. */
+  readonly #asked = new Set<string>();
   readonly #toCancel = new Set<string>();
   readonly #told = new Set<string>();
 
@@ -71,7 +73,8 @@ export class ChildWork {
     const stopping = this.#toCancel.has(id);
     if (outcome === "running") return [];
     if (outcome === "absent") {
-      if (stopping) return [stepFailed(this.#facts, state, command, CANCELLED)];
+      // A start of our own that got no answer may still arrive: then the child is started, and cancelled.
+      if (stopping && !this.#asked.has(id)) return [stepFailed(this.#facts, state, command, CANCELLED)];
       await this.#start(command, state);
       return [];
     }
@@ -84,7 +87,8 @@ export class ChildWork {
     try {
       await this.#parts.children.cancel(id);
     } catch (error) {
-      if (!(error instanceof RunNotFoundError)) throw error; // it was never started, and now will not be
+      if (!(error instanceof RunNotFoundError)) throw error;
+      if (this.#asked.has(id)) return; // to be told once it is there
     }
     this.#told.add(id);
   }
@@ -92,8 +96,16 @@ export class ChildWork {
   async #start({ stepId, attempt, childRunId: id }: AwaitChild, state: RunState): Promise<void> {
     const path = pathOf(stepId);
     const input = this.#inputs.has(id) ? this.#inputs.get(id) : await this.#ask(stepId, path, state);
+    const { tenantId, projectId, environmentId, priority } = state.details;
+    const place = {
+      ...(tenantId === undefined ? {} : { tenantId }),
+      ...(projectId === undefined ? {} : { projectId }),
+      ...(environmentId === undefined ? {} : { environmentId }),
+      ...(priority === undefined ? {} : { priority }),
+    };
+    this.#asked.add(id);
     try {
-      await this.#parts.children.start(this.#facts, { stepId, attempt, path, input });
+      await this.#parts.children.start(this.#facts, { stepId, attempt, path, input, place });
       this.#inputs.delete(id);
     } catch (error) {
       if (!(error instanceof StopError && error.code === "REQUEST_CHANGED")) throw error; // another worker's holds

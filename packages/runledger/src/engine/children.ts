@@ -11,11 +11,12 @@ import { FatalStepError } from "./step-errors.js";
 
 export function childRuns(store: FullStateStore, workflows: readonly CompiledWorkflow[]): Children {
   return {
-    start: async (facts, { stepId, attempt, path, input }) => {
+    start: async (facts, { stepId, attempt, path, input, place }) => {
       const workflow = find(workflows, indexPlan(facts.workflow.plan).get(path)!.child!);
       const requestId = requestOf(facts.runId, { stepId, attempt });
       const runId = childRunId(facts.runId, { stepId, attempt });
-      await startRun(store, workflow, input, { requestId, runId, parent: { runId: facts.runId, stepId } });
+      const parent = { runId: facts.runId, stepId, epoch: facts.epoch };
+      await startRun(store, workflow, input, { ...place, requestId, runId, parent });
     },
     outcome: (runId) => outcomeOf(store, runId),
     cancel: async (runId) => {

@@ -1,5 +1,5 @@
 import type { Json, Plan } from "@runledger/contracts";
-import type { Command, RunState } from "@runledger/core";
+import type { Command, RunDetails, RunState } from "@runledger/core";
 import type { RunFacts } from "./run-facts.js";
 import type { Runners } from "./runners.js";
 import type { Timers } from "./timers.js";
@@ -30,6 +30,8 @@ export interface Children {
       readonly attempt: number;
       readonly path: string;
       readonly input: Json | undefined;
+      /** Where its parent is, the child is too. */
+      readonly place: Pick<RunDetails, "tenantId" | "projectId" | "environmentId" | "priority">;
     },
   ): Promise<void>;
   outcome(childRunId: string): Promise<ChildOutcome>;

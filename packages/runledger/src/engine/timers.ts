@@ -51,13 +51,12 @@ export class Bell {
 
   #silence(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = ms === null ? () => {} : this.#timers.after(ms, wake);
-      const bell = this;
-      function wake(): void {
+      const wake = (): void => {
         cancel();
-        bell.#wake = null;
+        this.#wake = null;
         resolve();
-      }
+      };
+      const cancel = ms === null ? () => {} : this.#timers.after(ms, wake);
       this.#wake = wake;
     });
   }

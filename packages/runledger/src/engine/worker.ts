@@ -28,13 +28,15 @@ export interface WorkerOptions extends RunnerOptions {
   readonly leaseMs?: number;
   /** How often the queue is asked. Default 100 ms. */
   readonly pollMs?: number;
-  /** Hears of faults; a run that had one is tried again after a lease time. Default: prints them. */
+  /** Hears of faults; a run that had one is tried again ten seconds later. Default: prints them. */
   readonly onFault?: (fault: Fault) => void;
   /** Hears of what an operator should look at. Default: prints it. */
   readonly onAlert?: (alert: Alert) => void;
 }
 
 const CLAIM = 20;
+/** Before a run that had a fault is tried again. */
+const FAULT_PAUSE_MS = 10_000;
 
 export class Worker implements AsyncDisposable {
   readonly id: string;
@@ -43,6 +45,8 @@ export class Worker implements AsyncDisposable {
   readonly #parts: EngineParts;
   readonly #clock: StoreClock;
   readonly #drivers = new Map<string, RunDriver>();
+  /** Runs that are being given back without having been driven to where they rest. */
+  readonly #returning = new Set<string>();
   readonly #bells: { readonly heartbeat: Bell; readonly round: Bell };
   readonly #loops: Promise<unknown>;
   readonly #over = new AbortController();
@@ -148,18 +152,30 @@ export class Worker implements AsyncDisposable {
   }
 
   #take(held: HeldRun): void {
-    if (this.#stopping) return; // free again when the worker retires
     const { runId, epoch } = held;
-    const workflow = this.#options.workflows.find(
-      ({ plan }) => plan.planId === held.planId && plan.planVersion === held.planVersion,
-    );
-    if (workflow === undefined) return;
+    if (this.#returning.has(runId)) return;
+    if (this.#stopping) return void this.#giveBack(held, 0); // it was claimed before anybody said so
+    const workflow = this.#workflowOf(held);
+    if (workflow === undefined) return void this.#giveBack(held, FAULT_PAUSE_MS);
     this.#drivers.get(runId)?.abandon(); // of an epoch that is over
     const { redactor } = this.#parts.runners;
-    const about = { runId, store: this.#store, workflow, epoch, now: this.#clock.now, alert: this.#options.onAlert };
-    const driver = new RunDriver({ ...about, redactor }, this.#parts, held);
+    const facts = {
+      runId,
+      store: this.#store,
+      workflow,
+      epoch,
+      now: this.#clock.now,
+      alert: this.#options.onAlert,
+      redactor,
+    };
+    const driver = new RunDriver(facts, this.#parts, held);
     this.#drivers.set(runId, driver);
     void this.#drive(driver);
+  }
+
+  #workflowOf({ planId, planVersion }: HeldRun): CompiledWorkflow | undefined {
+    const { workflows } = this.#options;
+    return workflows.find(({ plan }) => plan.planId === planId && plan.planVersion === planVersion);
   }
 
   async #drive(driver: RunDriver): Promise<void> {
@@ -168,23 +184,25 @@ export class Worker implements AsyncDisposable {
       await driver.drive();
     } catch (error) {
       this.#options.onFault({ runId, error });
-      await this.#giveBack(driver.held);
+      await this.#giveBack(driver.held, FAULT_PAUSE_MS); // what failed here may fail again
     } finally {
       if (this.#drivers.get(runId) === driver) this.#drivers.delete(runId);
       this.#ring();
     }
   }
 
-  /** Not at once: what failed here may fail again. */
-  async #giveBack(held: HeldRun): Promise<void> {
+  async #giveBack(held: HeldRun, afterMs: number): Promise<void> {
     const { timers } = this.#parts;
-    const wakeAt = new Date(this.#clock.now() + this.#options.leaseMs).toISOString();
+    const wakeAt = new Date(this.#clock.now() + afterMs).toISOString();
     const params = { store: this.#store, timers, workerId: this.id, held, wakeAt, signal: this.#over.signal };
+    this.#returning.add(held.runId);
     await this.#unlessAway(() => giveBack(params));
+    this.#returning.delete(held.runId);
+    this.#ring();
   }
 
   #isDone(): boolean {
-    return this.#stopping && this.#drivers.size === 0;
+    return this.#stopping && this.#drivers.size === 0 && this.#returning.size === 0;
   }
 
   #ring(): void {

@@ -20,7 +20,8 @@ export interface StartOptions {
   readonly environmentId?: string;
   readonly priority?: number;
   readonly labels?: Readonly<Record<string, string>>;
-  readonly parent?: { readonly runId: string; readonly stepId: string };
+  /** `epoch`: under which the caller owns the parent; refused once another worker does. */
+  readonly parent?: { readonly runId: string; readonly stepId: string; readonly epoch: number };
   /** Default: a new id that sorts by time. */
   readonly runId?: string;
 }
@@ -53,7 +54,7 @@ export async function startRun(
     ...(parsed === undefined ? {} : { input: parsed }),
     ...(workflow.initialState === undefined ? {} : { state: workflow.initialState }),
     ...(labels === undefined ? {} : { labels }),
-    ...(parent === undefined ? {} : { parent }),
+    ...(parent === undefined ? {} : { parent: { runId: parent.runId, stepId: parent.stepId } }),
   } as JsonObject;
   const event = newEvent({
     runId,
@@ -70,6 +71,7 @@ export async function startRun(
     inputHash,
     logFormat: LOG_FORMAT,
     priority,
+    ...(parent === undefined ? {} : { parent: { runId: parent.runId, epoch: parent.epoch } }),
   });
   if (started.inputHash === inputHash) return started.runId;
   throw new StopError(

@@ -16,12 +16,14 @@ export class VirtualProcess {
     this.timers = {
       now: () => time.now() + skewMs,
       after: (ms, run) => {
+        let isCancelled = false;
         const cancel = time.after(ms, () => {
           this.#alarms.delete(cancel);
-          this.#whenRunning(run);
+          this.#whenRunning(() => (isCancelled ? undefined : run()));
         });
         this.#alarms.add(cancel);
         return () => {
+          isCancelled = true;
           this.#alarms.delete(cancel);
           cancel();
         };
