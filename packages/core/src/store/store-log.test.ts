@@ -86,6 +86,7 @@ test("projectSnapshot folds the whole log; an unknown run is not found", async (
 
 test("[L-30] arguments of reads are checked", async () => {
   const store = backend(log).open();
+  await expect(store.fetchHeads("run-1" as never)).rejects.toMatchObject({ code: "OPTION_INVALID", field: "runIds" });
   await expect(store.fetchEvents("")).rejects.toMatchObject({ code: "IDENTIFIER_INVALID" });
   await expect(store.fetchEvents(RUN_ID, { limit: 0 })).rejects.toMatchObject({
     code: "OPTION_INVALID",
