@@ -1,7 +1,7 @@
 /** The two commands of the README on the other Node versions, in a fresh clone of what is committed. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
 import { capture } from "../../scripts/lib/spawn.mjs";
@@ -23,7 +23,10 @@ async function must(command: string, args: readonly string[], options: { cwd: st
 async function pathWithNode(major: number): Promise<string> {
   const args = ["exec", "--yes", `--package=node@${major}`, "--", "node", "-p", "process.execPath"];
   const node = (await must("npm", args, { cwd: folder })).trim().split("\n").at(-1)!;
-  return `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}`;
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  copyFileSync(node, join(bin, "node")); // out of npm's cache, where tests that run as another user could not reach it
+  return `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
 }
 
 test.each([22, 24])("[L-01] npm ci && npm test passes on Node %i", { timeout: 1_800_000 }, async (major) => {
