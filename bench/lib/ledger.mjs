@@ -28,24 +28,24 @@ export async function leaseRuns(store, count) {
 
 /**
  * How the appends of `work` shared their commits: the feed has one row for each.
- * @template {{ events: number }} M
+ * @template R
  * @param {string} url
- * @param {() => Promise<{ ours: M[], other: M[], ratio: number }>} work
+ * @param {() => Promise<R>} work
  */
 export async function countingCommits(url, work) {
-  const before = await commits(url);
+  const before = await stored(url);
   const result = await work();
-  const events = result.ours.reduce((sum, round) => sum + round.events, 0);
-  const batch = events / ((await commits(url)) - before);
+  const after = await stored(url);
+  const batch = (after.events - before.events) / (after.commits - before.commits);
   return { ...result, batch: `batches of ${batch.toFixed(0)} on average` };
 }
 
 /** @param {string} url */
-async function commits(url) {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query({ text: "SELECT count(*) FROM runledger.change_feed", rowMode: "array" });
-    return Number(rows[0]?.[0]);
-  });
+async function stored(url) {
+  const counts = "SELECT (SELECT count(*) FROM runledger.run_events), (SELECT count(*) FROM runledger.change_feed)";
+  const { rows } = await withClient(url, (client) => client.query({ text: counts, rowMode: "array" }));
+  const [events, commits] = /** @type {unknown[][]} */ (rows)[0] ?? [];
+  return { events: Number(events), commits: Number(commits) };
 }
 
 /**

@@ -159,3 +159,19 @@ async function measured(raw, shapes, events, forMs) {
   }
   return results.toSorted((a, b) => b.rate - a.rate);
 }
+
+/**
+ * What raw reaches when it may have no more than `inFlight` events on their way at a time, as so many callers with one
+ * event each have. Not part of any ratio: it says how much of the distance is the callers' waiting, not our work.
+ * @param {import("./suite.mjs").Bench} bench
+ * @param {Raw} raw
+ * @param {number} inFlight
+ * @param {(count: number) => readonly NewEvent[]} take
+ */
+export async function rawWithInFlight(bench, raw, inFlight, take) {
+  const shapes = [1, 2, 4].map((connections) => ({ connections, batch: inFlight / connections }));
+  const [best] = await measured(raw, shapes, take(eventsPerRound(bench)), bench.roundMs);
+  return best === undefined
+    ? ""
+    : `raw with ${inFlight} events in flight (${best.connections} × ${best.batch}) ${compact(best.rate)} events/s`;
+}

@@ -1,7 +1,7 @@
 import { describe, drive } from "../lib/callers.mjs";
 import { eventSource } from "../lib/events.mjs";
 import { appender, countingCommits, leaseRuns, openStore } from "../lib/ledger.mjs";
-import { bestShape, eventsPerRound, insertRaw, openRaw } from "../lib/raw.mjs";
+import { bestShape, eventsPerRound, insertRaw, openRaw, rawWithInFlight } from "../lib/raw.mjs";
 import { alternate } from "../lib/rounds.mjs";
 
 /** @type {import("../lib/suite.mjs").Suite} */
@@ -28,9 +28,10 @@ export default {
       }),
     );
 
+    const inFlight = await rawWithInFlight(bench, raw, 64, take);
     await store.close();
     await raw.close();
     const rawShape = `${shape.connections} × ${shape.batch}`;
-    return { ratio, details: [`${describe("ours", ours)}, ${batch}`, describe(`raw (${rawShape})`, other)] };
+    return { ratio, details: [`${describe("ours", ours)}, ${batch}`, describe(`raw (${rawShape})`, other), inFlight] };
   },
 };

@@ -80,8 +80,8 @@ BEGIN
     FROM compared c
   ),
   numbered AS (
-    SELECT j.*, n.is_new, j.old_head + count(*) FILTER (WHERE n.is_new) OVER (PARTITION BY j.run_id ORDER BY j.ord)
-      AS counted
+    SELECT j.*, n.is_new, j.old_head
+      + count(*) FILTER (WHERE n.is_new) OVER (PARTITION BY j.run_id ORDER BY j.ord ROWS UNBOUNDED PRECEDING) AS counted
     FROM judged j
     CROSS JOIN LATERAL (SELECT j.stored_seq IS NULL AND j.ord = j.first_ord AND j.refused IS NULL AS is_new) n
   ),

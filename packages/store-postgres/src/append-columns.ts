@@ -7,7 +7,7 @@ const MUST_EXIST = 1;
 const MAY_COME_UNFENCED = 2;
 const SEES_EVERY_TENANT = 4;
 
-function flagsOf(part: RunAppend): number {
+export function flagsOf(part: RunAppend): number {
   return (
     (part.mustExist ? MUST_EXIST : 0) |
     (part.needsFence ? 0 : MAY_COME_UNFENCED) |
@@ -31,30 +31,35 @@ export function conditionArrays(parts: readonly RunAppend[]): (string | null)[] 
   ];
 }
 
-/** The columns of run_events that the caller fills, as array literals for unnest(), in the order of the table. */
-export function eventArrays(events: readonly CheckedEvent[]): (string | null)[] {
-  const of = (value: (e: CheckedEvent) => string): string => plainTextArray(events.map(value));
-  const maybe = (value: (e: CheckedEvent) => string | null | undefined): string | null =>
-    unlessAllNull(
-      events.map((event) => value(event) ?? null),
-      plainTextArray,
-    );
+/** The columns of run_events that the caller fills, in the order of the table. */
+export function eventValues({ event, dataJson, refJson }: CheckedEvent): (string | null)[] {
   return [
-    of(({ event }) => event.eventId),
-    maybe(({ event }) => event.stepId),
-    maybe(({ event }) => event.engineAttemptId),
-    of(({ event }) => event.logicalAttemptId),
-    of(({ event }) => event.eventType),
-    of(({ dataJson }) => dataJson),
-    of(({ event }) => event.idempotencyKey),
-    maybe(({ event }) => event.causedBySignalId),
-    maybe(({ event }) => event.parentEventId),
-    of(({ event }) => event.emittedAt),
-    maybe(({ event }) => event.adapterVersion),
-    maybe(({ refJson }) => refJson),
-    maybe(({ event }) => event.planId),
-    of(({ event }) => event.planVersion),
+    event.eventId,
+    event.stepId ?? null,
+    event.engineAttemptId ?? null,
+    event.logicalAttemptId,
+    event.eventType,
+    dataJson,
+    event.idempotencyKey,
+    event.causedBySignalId ?? null,
+    event.parentEventId ?? null,
+    event.emittedAt,
+    event.adapterVersion ?? null,
+    refJson,
+    event.planId ?? null,
+    event.planVersion,
   ];
+}
+
+/** The same of many events: an array literal per column, for unnest(). */
+export function eventArrays(events: readonly CheckedEvent[]): (string | null)[] {
+  const rows = events.map(eventValues);
+  return rows[0]!.map((_, column) =>
+    unlessAllNull(
+      rows.map((row) => row[column]!),
+      plainTextArray,
+    ),
+  );
 }
 
 export interface CheckpointArrays {

@@ -10,43 +10,44 @@
  */
 import type { AppendResult, CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
-import { checkpointArrays, conditionArrays, eventArrays } from "./append-columns.js";
+import { checkpointArrays, conditionArrays, eventArrays, eventValues, flagsOf } from "./append-columns.js";
 import { numberArray, plainTextArray } from "./arrays.js";
 import type { Database, Statement } from "./client.js";
 
+/** Parameters are arrays with an entry per run or per event, or plain values where there is one of each. */
 interface Shape {
-  readonly runs: string;
+  readonly value: (parameter: number, type: string) => string;
   /** In which heads are locked. */
   readonly order: string;
-  readonly join: string;
   readonly feed: string;
+  readonly result: string;
 }
 
-const manyRuns: Shape = {
-  runs: `
-  SELECT unnest($1::text[]) AS run_id, unnest($2::bigint[]) AS events, unnest($3::bigint[]) AS expected,
-    unnest($4::bigint[]) AS fence, unnest($5::smallint[]) AS flags, unnest($6::text[]) AS tenant_id`,
+const many: Shape = {
+  value: (parameter, type) => `unnest($${parameter}::${type}[])`,
   order: 'ORDER BY run_id COLLATE "C"',
-  join: "JOIN heads h ON h.run_id = e.run_id",
   feed: "SELECT array_agg(run_id), array_agg(head_seq) FROM heads HAVING count(*) > 0",
+  result: "SELECT array_to_json(run_ids), array_to_json(head_seqs) FROM announced",
 };
 
-/** Most calls that come alone are of one run: without sort, join and aggregate they are answered sooner. */
-const oneRun: Shape = {
-  runs: `
-  SELECT ($1::text[])[1] AS run_id, ($2::bigint[])[1] AS events, ($3::bigint[])[1] AS expected,
-    ($4::bigint[])[1] AS fence, ($5::smallint[])[1] AS flags, ($6::text[])[1] AS tenant_id`,
+/** A caller alone waits for every step of the plan: this one has no sort, no join and no aggregate. */
+const one: Shape = {
+  value: (parameter, type) => `$${parameter}::${type}`,
   order: "",
-  join: "CROSS JOIN heads h",
   feed: "SELECT ARRAY[run_id], ARRAY[head_seq] FROM heads",
+  result: "SELECT head_seq FROM heads",
 };
 
-const statement = ({ runs, order, join, feed }: Shape, checkpoints: string): string => `
+const statement = ({ value, order, feed, result }: Shape, checkpoints = ""): string => `
 WITH heads AS (
   INSERT INTO runledger.run_heads AS h
     (run_id, tenant_id, head_seq, persisted_at, lease_epoch, guard_seq, guard_flags)
-  SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags FROM (${runs}
-  ) r ${order}
+  SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags
+  FROM (
+    SELECT ${value(1, "text")} AS run_id, ${value(2, "bigint")} AS events, ${value(3, "bigint")} AS expected,
+      ${value(4, "bigint")} AS fence, ${value(5, "smallint")} AS flags, ${value(6, "text")} AS tenant_id
+  ) r
+  ${order}
   ON CONFLICT (run_id) DO UPDATE
     SET head_seq = h.head_seq + EXCLUDED.head_seq, persisted_at = greatest(h.persisted_at, clock_timestamp())
     WHERE h.archived_at IS NULL
@@ -64,21 +65,21 @@ events AS (
     e.event_type, e.event_data, e.idempotency_key, e.caused_by_signal_id, e.parent_event_id, e.emitted_at,
     h.persisted_at, e.adapter_version, e.engine_run_ref, e.plan_id, e.plan_version
   FROM (
-    SELECT unnest($7::text[]) AS run_id, unnest($8::bigint[]) AS behind, unnest($9::uuid[]) AS event_id,
-      unnest($10::text[]) AS step_id, unnest($11::text[]) AS engine_attempt_id,
-      unnest($12::text[]) AS logical_attempt_id, unnest($13::text[]) AS event_type, unnest($14::jsonb[]) AS event_data,
-      unnest($15::text[]) AS idempotency_key, unnest($16::text[]) AS caused_by_signal_id,
-      unnest($17::uuid[]) AS parent_event_id, unnest($18::timestamptz[]) AS emitted_at,
-      unnest($19::text[]) AS adapter_version, unnest($20::jsonb[]) AS engine_run_ref, unnest($21::text[]) AS plan_id,
-      unnest($22::text[]) AS plan_version
+    SELECT ${value(7, "text")} AS run_id, ${value(8, "bigint")} AS behind, ${value(9, "uuid")} AS event_id,
+      ${value(10, "text")} AS step_id, ${value(11, "text")} AS engine_attempt_id,
+      ${value(12, "text")} AS logical_attempt_id, ${value(13, "text")} AS event_type,
+      ${value(14, "jsonb")} AS event_data, ${value(15, "text")} AS idempotency_key,
+      ${value(16, "text")} AS caused_by_signal_id, ${value(17, "uuid")} AS parent_event_id,
+      ${value(18, "timestamptz")} AS emitted_at, ${value(19, "text")} AS adapter_version,
+      ${value(20, "jsonb")} AS engine_run_ref, ${value(21, "text")} AS plan_id, ${value(22, "text")} AS plan_version
   ) e
-  ${join}
+  JOIN heads h ON h.run_id = e.run_id
 ),
 announced AS (
   INSERT INTO runledger.change_feed (run_ids, head_seqs) ${feed}
   RETURNING run_ids, head_seqs
 )${checkpoints}
-SELECT array_to_json(run_ids), array_to_json(head_seqs) FROM announced`;
+${result}`;
 
 const checkpoints = `,
 checkpointed AS (
@@ -96,22 +97,32 @@ checkpointed AS (
     WHERE EXCLUDED.seq > k.seq
 )`;
 
-const plain: Statement = { name: "append_fast", text: statement(manyRuns, "") };
-const ofOneRun: Statement = { name: "append_fast_one", text: statement(oneRun, "") };
-const withCheckpoints: Statement = { name: "append_fast_checkpoints", text: statement(manyRuns, checkpoints) };
+const ofMany: Statement = { name: "append_fast", text: statement(many) };
+const withCheckpoints: Statement = { name: "append_fast_checkpoints", text: statement(many, checkpoints) };
+const ofOne: Statement = { name: "append_fast_one", text: statement(one) };
 
 /** Per part: its results, or null where its run was refused; why is not known here. */
 export async function appendFast(
   db: Database,
   parts: readonly RunAppend[],
 ): Promise<readonly (readonly AppendResult[] | null)[]> {
+  const [first] = parts;
+  if (parts.length === 1 && first?.events.length === 1 && first.checkpoint === null)
+    return [await appendOne(db, first)];
   const runs = mergeByRun(parts);
   const [row] = parts.some((part) => part.checkpoint !== null)
     ? await db.write(withCheckpoints, [...values(parts, runs), ...checkpointValues(runs)])
-    : await db.write(runs.size === 1 ? ofOneRun : plain, values(parts, runs));
+    : await db.write(ofMany, values(parts, runs));
   const [runIds, heads] = (row ?? [[], []]) as [readonly string[], readonly number[]];
   runIds.forEach((runId, index) => numberFrom(runs.get(runId)!, heads[index]!));
   return parts.map((part) => numbered(part, runs.get(part.runId)!));
+}
+
+async function appendOne(db: Database, part: RunAppend): Promise<readonly AppendResult[] | null> {
+  const { runId, expectedSeq, fence, tenantId } = part;
+  const run = [runId, 1, expectedSeq, fence, flagsOf(part), tenantId];
+  const [row] = await db.write(ofOne, [...run, runId, 0, ...eventValues(part.events[0]!)]);
+  return row === undefined ? null : [{ runSeq: row[0] as number, idempotent: false, persisted: true }];
 }
 
 /** The parts of one run share a head update; the coalescer saw to it that they ask for the same. */

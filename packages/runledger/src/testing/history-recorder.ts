@@ -1,5 +1,6 @@
 import {
   RunledgerError,
+  type AppendOptions,
   type AppendResult,
   type CanonicalEngineEvent,
   type Checkpoint,
@@ -10,33 +11,40 @@ import {
 } from "@runledger/contracts";
 import { digestOf } from "./digest.js";
 import type { Around, StoreCall } from "./intercept-store.js";
-import type {
-  AppendDraft,
-  OperationDraft,
-  Outcome,
-  RecordedHistory,
-  RecordedOperation,
-  RecordedSpan,
-} from "./recorded-history.js";
+import type { AppendDraft, OperationDraft, Outcome, RecordedHistory, RecordedOperation } from "./recorded-history.js";
 
-/** Remembers what each client asked of a store and what it was told. Time is the order in which things happened. */
+export interface RecorderOptions {
+  /** When things happen; clients in several processes need one clock. Default: the order in which they do. */
+  readonly clock?: () => number;
+  /** Gets every operation when it is called, unanswered, and again when it is answered: for a client that may be killed. */
+  readonly onOperation?: (operation: RecordedOperation) => void;
+}
+
+/** Remembers what each client asked of a store and what it was told. */
 export class HistoryRecorder {
   readonly operations: RecordedOperation[] = [];
+  readonly #clock: () => number;
+  readonly #onOperation: (operation: RecordedOperation) => void;
   readonly #counts = new Map<string, number>();
-  #tick = 0;
+
+  constructor({ clock = counter(), onOperation = () => {} }: RecorderOptions = {}) {
+    this.#clock = clock;
+    this.#onOperation = onOperation;
+  }
 
   /** The calls of one client, on their way through `inner`. */
   recording(client: string, inner: Around): Around {
     return async (call) => {
+      const invoked = this.#clock();
       const appended = appendOf(call);
-      const record = this.#open(client);
-      if (appended !== null) record(appended({ status: "unknown" }), false);
+      const place = appended === null ? null : this.#note(client, invoked, null, appended({ status: "unknown" }));
       try {
         const answer = await inner(call);
-        for (const draft of answered(call, answer, appended)) record(draft, true);
+        const drafts = answered(call, answer, appended);
+        for (const draft of drafts) this.#note(client, invoked, this.#clock(), draft, place);
         return answer;
       } catch (error) {
-        if (appended !== null) record(appended(outcomeOf(error)), true);
+        if (appended !== null) this.#note(client, invoked, this.#clock(), appended(outcomeOf(error)), place);
         throw error;
       }
     };
@@ -49,20 +57,20 @@ export class HistoryRecorder {
     return { operations: this.operations, logs, checkpoints: checkpoints.filter((each) => each !== null) };
   }
 
-  /** Notes the first draft as the call's own, and what else an answer showed as operations of their own. */
-  #open(client: string): (draft: OperationDraft, isAnswered: boolean) => void {
-    const invoked = ++this.#tick;
-    let place: number | null = null;
-    return (draft, isAnswered) => {
-      const returned = isAnswered ? ++this.#tick : null;
-      const isAnswerToOwn = place !== null && draft.kind === "append";
-      const span: RecordedSpan = isAnswerToOwn
-        ? this.operations[place!]!
-        : { client, id: this.#next(client), invoked, returned };
-      const operation = { ...draft, client, id: span.id, invoked, returned };
-      if (isAnswerToOwn) this.operations[place!] = operation;
-      else place = this.operations.push(operation) - 1;
-    };
+  /** `place`: where the call was noted when it was made; null = it is noted now that it was answered. */
+  #note(
+    client: string,
+    invoked: number,
+    returned: number | null,
+    draft: OperationDraft,
+    place: number | null = null,
+  ): number {
+    const id = place === null ? this.#next(client) : this.operations[place]!.id;
+    const operation = { ...draft, client, id, invoked, returned };
+    const at = place ?? this.operations.length;
+    this.operations[at] = operation;
+    this.#onOperation(operation);
+    return at;
   }
 
   #next(client: string): number {
@@ -70,6 +78,11 @@ export class HistoryRecorder {
     this.#counts.set(client, id + 1);
     return id;
   }
+}
+
+function counter(): () => number {
+  let count = 0;
+  return () => ++count;
 }
 
 async function all(store: FullStateStore, runId: string): Promise<CanonicalEngineEvent[]> {
@@ -82,15 +95,15 @@ type Appended = (outcome: Outcome) => AppendDraft;
 
 /** What the call would append; null = nothing. Of parts for one run only, as an engine's are. */
 function appendOf({ name, args }: StoreCall): Appended | null {
-  if (name === "queue.startRun") return draftOf([(args[0] as RunStart).event], {});
-  if (name === "appendEvents") return draftOf(args[0] as readonly NewEvent[], args[1] ?? {});
+  if (name === "queue.startRun") return draftOf([(args[0] as RunStart).event]);
+  if (name === "appendEvents") return draftOf(args[0] as readonly NewEvent[], args[1] as AppendOptions | undefined);
   if (name !== "queue.parkRun") return null;
   const { runId, epoch, checkpoint } = args[0] as { runId: string; epoch: number; checkpoint: Checkpoint | null };
   const saved = { runId, events: [], fence: epoch, checkpoint };
   return checkpoint === null ? null : (outcome) => ({ kind: "append", parts: [{ ...saved, outcome }] });
 }
 
-function draftOf(events: readonly NewEvent[], { fence = null, checkpoint = null }: Parts): Appended {
+function draftOf(events: readonly NewEvent[], { fence = null, checkpoint = null }: Parts = {}): Appended {
   const { runId } = events[0]!;
   const mentioned = events.map(({ idempotencyKey, eventId, eventData }) => {
     return { key: idempotencyKey, eventId, digest: digestOf(eventData) };

@@ -1,4 +1,5 @@
-export type { CrashPoint } from "./crash-plan.js";
+export type { CallPoint } from "./call-plan.js";
+export type { HeldCall } from "./held-call.js";
 export type { StoreCall } from "./intercept-store.js";
 export type { RecordedHistory } from "./recorded-history.js";
 export { testLedger, type TestLedger, type TestLedgerOptions } from "./test-ledger.js";

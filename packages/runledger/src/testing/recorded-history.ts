@@ -10,7 +10,7 @@ export interface RecordedHistory {
 
 export type RecordedOperation = RecordedSpan & OperationDraft;
 
-export interface RecordedSpan {
+interface RecordedSpan {
   readonly client: string;
   readonly id: number;
   readonly invoked: number;

@@ -15,7 +15,8 @@ import type { StartOptions } from "../ledger/start-run.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { Activity } from "./activity.js";
-import { CrashPlan, type CrashPoint } from "./crash-plan.js";
+import { CallPlan, type CallPoint } from "./call-plan.js";
+import { HeldCall, type Held } from "./held-call.js";
 import { HistoryRecorder } from "./history-recorder.js";
 import { interceptStore, type Around, type StoreCall } from "./intercept-store.js";
 import type { RecordedHistory } from "./recorded-history.js";
@@ -60,9 +61,12 @@ export class TestLedger implements AsyncDisposable {
   readonly #activity = new Activity();
   readonly #ledger: Ledger;
   readonly #faults: Fault[] = [];
-  #crashPlans: CrashPlan[] = [];
+  #crashPlans: CallPlan[] = [];
+  readonly #held: HeldCall[] = [];
   #worker: { readonly worker: Worker; readonly process: VirtualProcess };
   #started = 0;
+  #runs = 0;
+  #signals = 0;
 
   constructor(options: TestLedgerOptions) {
     const { workflows, now = "2026-01-01T00:00:00.000Z" } = options;
@@ -84,13 +88,17 @@ export class TestLedger implements AsyncDisposable {
     workflow: W,
     ...args: StartArguments<W>
   ): Promise<TestRun<ResultOf<W>, SignalsOf<W>>> {
-    const handle = await this.#ledger.start(workflow, ...(args as never));
+    const [input, options] = args;
+    const count = ++this.#runs;
+    const named = { runId: `run-${count}`, requestId: `request-${count}`, ...options };
+    const handle = await this.#ledger.start(workflow, ...([input, named] as never));
     await this.settle();
-    return new TestRun(handle, { store: this.store, settle: () => this.settle(), passOn: () => this.#passOn() });
+    const world = { store: this.store, settle: () => this.settle(), passOn: () => this.#passOn() };
+    return new TestRun(handle, { ...world, nameSignal: () => this.#nameSignal() });
   }
 
   async signal(run: { readonly id: string }, name: string, payload: Json, options?: SendOptions): Promise<void> {
-    await this.#ledger.signal(run.id, name, payload, options);
+    await this.#ledger.signal(run.id, name, payload, { ...this.#nameSignal(), ...options });
     await this.settle();
   }
 
@@ -99,7 +107,7 @@ export class TestLedger implements AsyncDisposable {
     action: string,
     options?: SendOptions & { readonly stepId?: string },
   ): Promise<void> {
-    await this.#ledger.act(run.id, action, options);
+    await this.#ledger.act(run.id, action, { ...this.#nameSignal(), ...options });
     await this.settle();
   }
 
@@ -125,9 +133,16 @@ export class TestLedger implements AsyncDisposable {
   }
 
   /** Kills the worker, now or at a point. Another one is there at once; it gets the runs after the lease time. */
-  crash(at?: CrashPoint): void {
+  crash(at?: CallPoint): void {
     if (at === undefined) this.#kill();
-    else this.#crashPlans.push(new CrashPlan(at));
+    else this.#crashPlans.push(new CallPlan(at));
+  }
+
+  /** Lets a call of the worker stand still at a point until it is released: for races, in the order you choose. */
+  hold(at: CallPoint): HeldCall {
+    const held = new HeldCall(at);
+    this.#held.push(held);
+    return held;
   }
 
   /** Everything that happened, for `checkHistory` of @runledger/store-conformance. */
@@ -142,6 +157,11 @@ export class TestLedger implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** Ids by number: the same test has the same ones every time. */
+  #nameSignal(): { readonly signalId: string } {
+    return { signalId: `signal-${++this.#signals}` };
   }
 
   async #passOn(): Promise<boolean> {
@@ -161,15 +181,17 @@ export class TestLedger implements AsyncDisposable {
     return { worker, process };
   }
 
-  /** A worker dies at a crash point before its call is made, or before it is answered. */
+  /** A worker dies at a crash point, or stands still, before its call is made or before it is answered. */
   #asSeenBy(process: VirtualProcess): Around {
     return async (call) => {
       const crash = this.#crashPlans.map((plan) => plan.meets(call)).find((when) => when !== null);
+      const held = this.#held.map((each) => each.at(call));
       if (crash === "before") this.#kill();
       await process.running();
+      await Promise.all(held.map(({ before }) => before)); // on its way: it arrives even if its sender has died
       const answer = this.#made(call);
       if (crash === "after") answer.finally(() => this.#kill()).catch(() => {});
-      return process.seen(answer);
+      return process.seen(answered(answer, held));
     };
   }
 
@@ -205,4 +227,12 @@ function dated({ name, args }: StoreCall, emittedAt: string): readonly unknown[]
   const [events, options] = args as [readonly NewEvent[], AppendOptions?];
   if (name !== "appendEvents" || options?.fence !== undefined) return args;
   return [events.map((event) => ({ ...event, emittedAt })), options];
+}
+
+async function answered(answer: Promise<unknown>, held: readonly Held[]): Promise<unknown> {
+  try {
+    return await answer;
+  } finally {
+    await Promise.all(held.map(({ after }) => after));
+  }
 }

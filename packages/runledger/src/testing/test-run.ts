@@ -9,6 +9,7 @@ export interface TestWorld {
   settle(): Promise<void>;
   /** Lets time pass until something happens; false = nothing ever will. */
   passOn(): Promise<boolean>;
+  nameSignal(): { readonly signalId: string };
 }
 
 /** One run of a test. */
@@ -51,12 +52,12 @@ export class TestRun<Out = unknown, Sig = Readonly<Record<string, Json>>> {
 
   /** Kept until the run waits for it. */
   async signal<K extends keyof Sig & string>(name: K, payload: Sig[K], options?: SendOptions): Promise<void> {
-    await this.#handle.signal(name, payload, options);
+    await this.#handle.signal(name, payload, { ...this.#world.nameSignal(), ...options });
     await this.#world.settle();
   }
 
   async act(action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
-    await this.#handle.act(action, options);
+    await this.#handle.act(action, { ...this.#world.nameSignal(), ...options });
     await this.#world.settle();
   }
 }

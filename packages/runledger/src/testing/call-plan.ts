@@ -1,7 +1,7 @@
 import type { StoreCall } from "./intercept-store.js";
 
-/** Where a worker is to die: at a call of the store, before it is made or after it was and before it is answered. */
-export interface CrashPoint {
+/** A call of the store by a worker: the moment before it is made, or after it was and before it is answered. */
+export interface CallPoint {
   /** Default: after. */
   readonly when?: "before" | "after";
   /** `appendEvents`, `queue.parkRun`, … Default: appendEvents. */
@@ -12,17 +12,17 @@ export interface CrashPoint {
   readonly where?: (call: StoreCall) => boolean;
 }
 
-/** A crash point, and how far away it is. */
-export class CrashPlan {
-  readonly #point: Required<CrashPoint>;
+/** A point, and how far away it is. */
+export class CallPlan {
+  readonly #point: Required<CallPoint>;
   #left: number;
 
-  constructor({ when = "after", call = "appendEvents", nth = 1, where = () => true }: CrashPoint) {
+  constructor({ when = "after", call = "appendEvents", nth = 1, where = () => true }: CallPoint) {
     this.#point = { when, call, nth, where };
     this.#left = nth;
   }
 
-  /** When the worker dies at this call; null = it does not. Counts the call. */
+  /** Null = this call is not it. Counts the call. */
   meets(call: StoreCall): "before" | "after" | null {
     if (call.name !== this.#point.call || !this.#point.where(call)) return null;
     this.#left--;

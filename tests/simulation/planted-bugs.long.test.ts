@@ -1,0 +1,25 @@
+/** The simulation is worth what it finds: each of these bugs, by what it breaks, within the default number of seeds. */
+import { beforeAll, expect, test } from "vitest";
+import { bugs } from "./planted/bugs.js";
+import { findBugs } from "./seeds/seed-pool.js";
+import type { BugReport } from "./seeds/seed-report.js";
+
+const SEEDS = 2000;
+let reports: readonly BugReport[] = [];
+
+beforeAll(async () => {
+  reports = await findBugs(
+    bugs.map(({ name }) => name),
+    SEEDS,
+  );
+}, 900_000);
+
+test.each(bugs.map(({ name }) => name))("[E-32] the simulation finds: %s", (name) => {
+  const { found } = reports.find(({ bug }) => bug === name)!;
+  console.log(found === null ? "not found" : `seed ${found.seed}: ${found.broken.invariant}: ${found.broken.message}`);
+  expect(found).not.toBeNull();
+});
+
+test("[E-32] there are at least twenty of them", () => {
+  expect(new Set(bugs.map(({ name }) => name)).size).toBeGreaterThanOrEqual(20);
+});

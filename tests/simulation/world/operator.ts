@@ -1,0 +1,117 @@
+/**
+ * Whoever starts runs, sends them signals and acts on them. Patient: what fails is sent again under the same id; what a
+ * run still waits for when everything was sent, it gets.
+ */
+import { RetryError, RunledgerError, type FullStateStore, type RunSnapshot } from "@runledger/contracts";
+import { indexPlan, isTerminal, pathOf } from "@runledger/core";
+import type { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
+import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
+import type { GeneratedPlan } from "./generated-plan.js";
+import type { Random } from "./random.js";
+
+export interface OperatorParts {
+  readonly time: VirtualTime;
+  readonly ledger: Ledger;
+  /** What is stored, for a look that takes no time. */
+  readonly store: FullStateStore;
+  readonly draw: Random;
+  readonly plan: GeneratedPlan;
+  /** Resolves at the next append of a run by a worker: a moment at which it is about to do something. */
+  readonly busyMoment: (runId: string) => Promise<void>;
+}
+
+/** What is sent to one run, and when. */
+interface Sending {
+  readonly afterMs: number;
+  readonly send: () => Promise<unknown>;
+}
+
+const LOOK_MS = 2500;
+
+/** Starts a run and sends it what it will need, and what it does not expect. */
+export async function operate(parts: OperatorParts, runId: string): Promise<void> {
+  const { time, ledger, draw, plan } = parts;
+  const sendings = [...signals(parts, runId), ...actions(parts, runId)].sort((a, b) => a.afterMs - b.afterMs);
+  await pass(time, draw.between(0, 2000));
+  await insist(time, () => ledger.start(plan.workflow, undefined as never, { runId, requestId: runId }));
+  const began = time.now();
+  for (const { afterMs, send } of sendings) {
+    await pass(time, Math.max(0, began + afterMs - time.now()));
+    if (draw.chance(0.5)) await Promise.race([parts.busyMoment(runId), pass(time, 1500)]);
+    await insist(time, send);
+  }
+  for (let round = 0; ; round++) {
+    const snapshot = await parts.store.projectSnapshot(runId);
+    if (isTerminal(snapshot.status)) return;
+    await attend(parts, snapshot, round);
+    await pass(time, LOOK_MS);
+  }
+}
+
+function signals({ ledger, draw, plan }: OperatorParts, runId: string): Sending[] {
+  return [...plan.signals].flatMap(([name, count]) =>
+    Array.from({ length: Math.min(count, 8) }, (_, place) => {
+      const signalId = `${name}-${place}`;
+      return {
+        afterMs: draw.chance(0.3) ? 0 : draw.between(0, 9000),
+        send: () => ledger.signal(runId, name, { place }, { signalId }),
+      };
+    }),
+  );
+}
+
+function actions(parts: OperatorParts, runId: string): Sending[] {
+  const { ledger, draw, plan } = parts;
+  const act = (afterMs: number, action: string, place = 0, stepId?: string): Sending => {
+    const options = { signalId: `${action}-${place}`, ...(stepId === undefined ? {} : { stepId }) };
+    return { afterMs, send: () => ledger.act(runId, action, options) };
+  };
+  const sent: Sending[] = [];
+  if (plan.compiled.plan.approval) sent.push(act(draw.between(0, 3000), "APPROVE"));
+  for (let place = 0; draw.chance(0.2) && place < 2; place++) {
+    const at = draw.between(0, 8000);
+    sent.push(act(at, "PAUSE", place), act(at + draw.between(0, 3000), "RESUME", place));
+  }
+  if (draw.chance(0.15)) sent.push(act(draw.between(0, 12_000), "CANCEL"));
+  const paths = [...indexPlan(plan.compiled.plan).keys()].filter((path) => !path.includes("/"));
+  for (let place = 0; draw.chance(0.3) && place < 3; place++) {
+    sent.push(act(draw.between(0, 12_000), draw.pick(["RETRY_STEP", "SKIP_STEP"]), place, draw.pick(paths)));
+  }
+  for (let place = 0; draw.chance(0.2) && place < 2; place++)
+    sent.push(act(draw.between(0, 20_000), "RETRY_RUN", place));
+  return sent;
+}
+
+/** Sends what the run waits for and has not got: what it has got, it must take. */
+async function attend({ time, ledger, plan }: OperatorParts, run: RunSnapshot, round: number): Promise<void> {
+  const { runId, status, steps, signals: pending = [], actions: unanswered = [] } = run;
+  const act = async (name: string): Promise<void> => {
+    if (unanswered.some((action) => action.name === name)) return;
+    await insist(time, () => ledger.act(runId, name, { signalId: `${name}-in-${round}` }));
+  };
+  if (status === "PAUSED") await act("RESUME");
+  if (status === "PENDING" && plan.compiled.plan.approval) await act("APPROVE");
+  const open = steps.filter((step) => step.status === "RUNNING").map(({ stepId }) => pathOf(stepId));
+  const waitsFor = new Set(open.flatMap((path) => indexPlan(plan.compiled.plan).get(path)?.signal ?? []));
+  for (const name of waitsFor) {
+    if (pending.some((signal) => signal.name === name)) continue;
+    await insist(time, () => ledger.signal(runId, name, { round }, { signalId: `${name}-in-${round}` }));
+  }
+}
+
+function pass(time: VirtualTime, ms: number): Promise<void> {
+  return new Promise((resolve) => void time.after(ms, resolve));
+}
+
+/** A refusal is an answer too. */
+async function insist(time: VirtualTime, send: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      return void (await send());
+    } catch (error) {
+      if (!(error instanceof RunledgerError)) throw error;
+      if (!(error instanceof RetryError)) return;
+      await pass(time, 100);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** One seed: a plan, its runs, what is sent to them, and what goes wrong; until everything has ended or stands still. */
+import type { AppendOptions, FullStateStore, NewEvent } from "@runledger/contracts";
+import { MemoryStore } from "@runledger/store-memory";
+import { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
+import { HistoryRecorder } from "../../../packages/runledger/src/testing/history-recorder.js";
+import { interceptStore, type StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
+import type { RecordedHistory } from "../../../packages/runledger/src/testing/recorded-history.js";
+import { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
+import type { Fault } from "../../../packages/runledger/src/engine/worker.js";
+import { Cluster, LEASE_MS, type Execution, type Variant } from "./cluster.js";
+import { BusyMoments } from "./busy-moments.js";
+import { FaultSource } from "./faults.js";
+import { generatePlan, type GeneratedPlan } from "./generated-plan.js";
+import { operate } from "./operator.js";
+import { random } from "./random.js";
+
+export interface Simulated {
+  readonly seed: number;
+  readonly plans: { readonly main: GeneratedPlan; readonly child: GeneratedPlan };
+  readonly history: RecordedHistory;
+  readonly executions: readonly Execution[];
+  readonly hits: ReadonlyMap<string, number>;
+  /** Runs that had not ended when nothing went wrong any more. */
+  readonly stuck: readonly string[];
+  readonly engineFaults: readonly Fault[];
+  /** Workers that were asked to stop and never did. */
+  readonly unstopped: readonly string[];
+}
+
+const START = Date.parse("2026-01-01T00:00:00.000Z");
+/** Until here things go wrong; what has not ended this long afterwards never will. */
+const HEAL_MS = 40_000;
+const PATIENCE_MS = 300_000;
+
+export async function simulate(seed: number, variant: Variant = {}): Promise<Simulated> {
+  const draw = random(seed);
+  const time = new VirtualTime(START);
+  const store = new MemoryStore({ now: () => time.now() });
+  const recorder = new HistoryRecorder();
+  const open = new OpenRuns();
+  const { now } = time;
+  const small = { now, attended: false, id: "child", size: draw.between(1, 3) };
+  const child = generatePlan(seed + 1_000_000_000, small);
+  const plans = { main: generatePlan(seed, { now, child }), child };
+  const watched = interceptStore(store, (call) => open.watch(call));
+  const faults = new FaultSource(draw);
+  const moments = new BusyMoments();
+  const parts = { time, store: watched, plans, draw, faults, recorder, variant, moments };
+  const cluster = new Cluster(parts, draw.between(2, 4));
+  const busyMoment = (runId: string): Promise<void> => moments.next(runId);
+  const operators = startOperators({ time, store: watched, recorder, draw, plan: plans.main, variant, busyMoment });
+  await pass(time, START + HEAL_MS, () => operators.done() && open.size === 0);
+  cluster.heal();
+  await pass(time, time.now() + PATIENCE_MS, () => operators.done() && open.size === 0);
+  const stuck = open.names();
+  await time.passTo(time.now() + 4 * LEASE_MS); // who was late tries in vain
+  cluster.end();
+  const history = await recorder.history(store);
+  const { executions, engineFaults } = cluster;
+  return { seed, plans, history, executions, hits: faults.hits, stuck, engineFaults, unstopped: [...cluster.stopping] };
+}
+
+async function pass(time: VirtualTime, until: number, isOver: () => boolean): Promise<void> {
+  while (!isOver() && time.next !== null && time.next <= until) await time.ringNext();
+}
+
+interface OperatorsParts {
+  readonly time: VirtualTime;
+  readonly store: FullStateStore;
+  readonly recorder: HistoryRecorder;
+  readonly draw: ReturnType<typeof random>;
+  readonly plan: GeneratedPlan;
+  readonly variant: Variant;
+  readonly busyMoment: (runId: string) => Promise<void>;
+}
+
+function startOperators(parts: OperatorsParts): { done(): boolean } {
+  const { time, store, recorder, draw, plan, variant, busyMoment } = parts;
+  const bugged = variant.store === undefined ? store : interceptStore(store, variant.store(store));
+  const line = recorder.recording("operator", async (call) => {
+    await new Promise<void>((resolve) => void time.after(draw.between(1, 6), resolve));
+    return call.proceed();
+  });
+  const ledger = new Ledger(interceptStore(bugged, line), async () => {}, { timers: time });
+  let left = draw.between(2, 5);
+  for (let count = left; count > 0; count--) {
+    const own = { time, ledger, store, draw: random(draw.below(2 ** 31)), plan, busyMoment };
+    void operate(own, `r${count}`).then(() => left--);
+  }
+  return { done: () => left === 0 };
+}
+
+/** Runs that were started and have not ended, as the store itself knows them. */
+class OpenRuns {
+  readonly #open = new Set<string>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  names(): string[] {
+    return [...this.#open];
+  }
+
+  async watch({ name, args, proceed }: StoreCall): Promise<unknown> {
+    const answer = await proceed();
+    if (name === "queue.startRun") {
+      const { runId, created } = answer as { readonly runId: string; readonly created: boolean };
+      if (created) this.#open.add(runId);
+    }
+    const [events, options] = args as [readonly NewEvent[], AppendOptions?];
+    if (name === "appendEvents" && options?.ends === true) this.#open.delete(events[0]!.runId);
+    if (name === "appendEvents" && options?.enqueues !== undefined) this.#open.add(events[0]!.runId);
+    return answer;
+  }
+}

@@ -1,0 +1,63 @@
+import { OutcomeUnknownError, RetryError } from "@runledger/contracts";
+import type { Around, StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
+import type { VirtualProcess } from "../../../packages/runledger/src/testing/virtual-process.js";
+import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
+import { pointOf, type Fault, type FaultSource } from "./faults.js";
+import type { Random } from "./random.js";
+
+export interface Line {
+  readonly time: VirtualTime;
+  readonly process: VirtualProcess;
+  readonly faults: FaultSource;
+  readonly draw: Random;
+  readonly leaseMs: number;
+  /** Kills the process. */
+  readonly kill: () => void;
+}
+
+const READS = /^(fetch|stream|checkpoints\.|queue\.held)/;
+
+/** The line between one process and the store: it takes time, and what can go wrong on it does. */
+export function unreliableLine(line: Line): Around {
+  return (call) => line.process.seen(onTheWay(line, call));
+}
+
+async function onTheWay(line: Line, call: StoreCall): Promise<unknown> {
+  const { process, draw } = line;
+  const fault = line.faults.at(pointOf(call));
+  const before = draw.chance(0.5);
+  if (before) disturb(line, fault);
+  await process.running(); // never, where it has just died
+  await pass(line, fault === "delayed" ? draw.between(100, 4000) : draw.between(1, 6));
+  if (fault === "failed") throw away();
+  if (fault === "ambiguous") return ambiguous(line, call);
+  const answer = await call.proceed();
+  if (!before) disturb(line, fault);
+  await pass(line, draw.between(1, 6));
+  return answer;
+}
+
+/** The process dies, or stands still for longer than its lease: before its call is sent, or before it is answered. */
+function disturb({ process, time, draw, leaseMs, kill }: Line, fault: Fault | null): void {
+  if (fault === "crashed") kill();
+  if (fault !== "stalled") return;
+  process.standStill();
+  time.after(leaseMs + draw.between(100, 2 * leaseMs), () => process.goOn());
+}
+
+/** It is carried out, now or only later, and nobody is told. */
+async function ambiguous(line: Line, call: StoreCall): Promise<never> {
+  const late = line.draw.chance(0.4) && !READS.test(call.name);
+  if (late) line.time.after(line.draw.between(10, 5000), () => void call.proceed().catch(() => {}));
+  else await call.proceed().catch(() => {});
+  await pass(line, line.draw.between(1, 6));
+  throw READS.test(call.name) ? away() : new OutcomeUnknownError();
+}
+
+function pass({ time }: Line, ms: number): Promise<void> {
+  return new Promise((resolve) => void time.after(ms, resolve));
+}
+
+function away(): RetryError {
+  return new RetryError("STORE_UNAVAILABLE", "The store is away.");
+}
