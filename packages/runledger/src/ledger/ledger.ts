@@ -5,11 +5,11 @@ import { childRuns } from "../engine/children.js";
 import type { Timers } from "../engine/engine-parts.js";
 import { Worker, type WorkerOptions } from "../engine/worker.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
-import { compiledOf } from "../workflow/compiled-workflow.js";
+import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { RunHandle } from "./run-handle.js";
 import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
-import { randomId, startRun, type StartOptions } from "./start-run.js";
+import { randomId, startRun, type StartedRun, type StartOptions } from "./start-run.js";
 
 type StartArguments<W> =
   undefined extends InputOf<W>
@@ -41,9 +41,15 @@ export class Ledger implements AsyncDisposable {
     workflow: W,
     ...[input, options = {}]: StartArguments<W>
   ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
-    const runId = await startRun(this.store, compiledOf(workflow), input, options);
-    for (const worker of this.#workers) worker.nudge();
+    const { runId } = await this.startCompiled(compiledOf(workflow), input, options);
     return new RunHandle(this.#signalling, runId, compiledOf(workflow).signals);
+  }
+
+  /** For callers who know a workflow by its plan only, and want to know whether the run is new. */
+  async startCompiled(workflow: CompiledWorkflow, input: unknown, options: StartOptions): Promise<StartedRun> {
+    const started = await startRun(this.store, workflow, input, options);
+    for (const worker of this.#workers) worker.nudge();
+    return started;
   }
 
   async get<W extends AnyWorkflow>(workflow: W, runId: string): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {

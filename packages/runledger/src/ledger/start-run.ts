@@ -26,13 +26,19 @@ export interface StartOptions {
   readonly runId?: string;
 }
 
+export interface StartedRun {
+  readonly runId: string;
+  /** False = the request had started it before. */
+  readonly created: boolean;
+}
+
 /** Starts a run, or finds the one that this request has already started (Q1). */
 export async function startRun(
   store: FullStateStore,
   workflow: CompiledWorkflow,
   input: unknown,
   options: StartOptions,
-): Promise<string> {
+): Promise<StartedRun> {
   const { plan } = workflow;
   const parsed = (await parseWith(workflow.input, "input", input)) as Json | undefined;
   const {
@@ -73,7 +79,7 @@ export async function startRun(
     priority,
     ...(parent === undefined ? {} : { parent: { runId: parent.runId, epoch: parent.epoch } }),
   });
-  if (started.inputHash === inputHash) return started.runId;
+  if (started.inputHash === inputHash) return { runId: started.runId, created: started.created };
   throw new StopError(
     "REQUEST_CHANGED",
     `Request ${requestId} has already started run ${started.runId} with another input. Use another requestId.`,
