@@ -1,10 +1,28 @@
 import { InputError } from "./errors/families.js";
 import type { Plan } from "./plan.js";
+import type { PlanRef } from "./run-queue.js";
+
+export interface PublishedPlan extends PlanRef {
+  /** Of its content (D7). */
+  readonly hash: string;
+  /** When it was first published, by the store's clock. */
+  readonly publishedAt: string;
+}
 
 /** Published plans. What a plan id and version stand for never changes: runs in flight rely on it (D7). */
 export interface Plans {
   /** Publishes a plan; the same one again changes nothing. Throws PLAN_VERSION_TAKEN where the version has another. */
   registerPlan(plan: Plan): Promise<void>;
+
+  /** The plan as it was published; null = it was not. Whoever started a run has published its plan. */
+  loadPlan(ref: PlanRef): Promise<Plan | null>;
+
+  /** What is published, by id and then version, of one plan where it is named; at most `limit` (default 1000). */
+  listPlans(params?: {
+    readonly planId?: string;
+    readonly after?: PlanRef;
+    readonly limit?: number;
+  }): Promise<PublishedPlan[]>;
 }
 
 /** D7: a version that says something else than it did. */

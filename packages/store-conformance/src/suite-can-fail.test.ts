@@ -11,6 +11,7 @@ import { closingMutations } from "./planted/closing-mutations.js";
 import { feedMutations } from "./planted/feed-mutations.js";
 import { leaseMutations } from "./planted/lease-mutations.js";
 import { mutant, type Mutation } from "./planted/mutant.js";
+import { planMutations } from "./planted/plan-mutations.js";
 import { readMutations } from "./planted/read-mutations.js";
 import { snapshotMutations } from "./planted/snapshot-mutations.js";
 import { tenantMutations } from "./planted/tenant-mutations.js";
@@ -49,6 +50,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...checkpointMutations,
   ...feedMutations,
   ...archiveMutations,
+  ...planMutations,
   ...closingMutations,
 };
 

@@ -16,6 +16,7 @@ import {
   checkedCheckpoints,
   checkedFeed,
   checkedLeases,
+  checkedPlans,
   checkedSnapshots,
   Coalescer,
   StoreLog,
@@ -30,7 +31,7 @@ import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
-import { registerPlan } from "./plans.js";
+import { listPlans, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
@@ -81,7 +82,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
     this.queue = queue(tables);
     this.artifacts = artifacts(tables, undefined);
-    this.plans = { registerPlan: async (plan) => registerPlan(tables, plan) };
+    this.plans = checkedPlans(plans(tables), open);
   }
 
   forTenant(tenantId: string): TenantStore {
@@ -143,5 +144,13 @@ function queue(tables: Tables): RunQueue {
     claimRuns: async (params) => claimRuns(tables, params),
     heldRuns: async (workerId) => heldRuns(tables, workerId),
     parkRun: async (params) => parkRun(tables, params),
+  };
+}
+
+function plans(tables: Tables): Plans {
+  return {
+    registerPlan: async (plan) => registerPlan(tables, plan),
+    loadPlan: async (ref) => loadPlan(tables, ref),
+    listPlans: async ({ planId, after, limit = 1000 } = {}) => listPlans(tables, { planId, after, limit }),
   };
 }

@@ -9,7 +9,8 @@ export interface Tables {
   readonly queue: Map<string, QueueRow>;
   /** By address. */
   readonly artifacts: Map<string, ArtifactTable>;
-  readonly plans: Map<string, Plan>;
+  /** By id and version. */
+  readonly plans: Map<string, { readonly plan: Plan; readonly publishedAt: number }>;
   /** Start key to the run it started. */
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   /** Worker id to the time its leases end. */

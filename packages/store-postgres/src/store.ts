@@ -16,6 +16,7 @@ import {
   checkedCheckpoints,
   checkedFeed,
   checkedLeases,
+  checkedPlans,
   checkedSnapshots,
   Coalescer,
   StoreLog,
@@ -32,7 +33,7 @@ import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
-import { registerPlan } from "./plans.js";
+import { listPlans, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 
@@ -105,7 +106,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
     this.queue = queue(db);
     this.artifacts = artifacts(db);
-    this.plans = { registerPlan: (plan) => registerPlan(db, plan) };
+    this.plans = checkedPlans(plans(db), open);
   }
 
   forTenant(tenantId: string): TenantStore {
@@ -168,5 +169,13 @@ function queue(db: Database): RunQueue {
     claimRuns: (params) => claimRuns(db, params),
     heldRuns: (workerId) => heldRuns(db, workerId),
     parkRun: (params) => parkRun(db, params),
+  };
+}
+
+function plans(db: Database): Plans {
+  return {
+    registerPlan: (plan) => registerPlan(db, plan),
+    loadPlan: (ref) => loadPlan(db, ref),
+    listPlans: ({ planId, after, limit = 1000 } = {}) => listPlans(db, { planId, after, limit }),
   };
 }

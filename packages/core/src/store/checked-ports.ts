@@ -8,6 +8,8 @@ import {
   type ChangeFeed,
   type Checkpoints,
   type Leases,
+  type PlanRef,
+  type Plans,
   type SnapshotStore,
 } from "@runledger/contracts";
 import { checkIdentifiers, checkWhole } from "./check-arguments.js";
@@ -74,4 +76,20 @@ export function checkedCheckpoints(checkpoints: Checkpoints, open: AssertOpen): 
 
 export function checkedArchive(archive: Archive, open: AssertOpen): Archive {
   return { archiveRun: (runId) => after([open, named("runId", runId)], () => archive.archiveRun(runId)) };
+}
+
+export function checkedPlans(plans: Plans, open: AssertOpen): Plans {
+  const ref = ({ planId, planVersion }: PlanRef) => [named("planId", planId), named("planVersion", planVersion)];
+  return {
+    registerPlan: (plan) => after([open, ...ref(plan)], () => plans.registerPlan(plan)),
+    loadPlan: (wanted) => after([open, ...ref(wanted)], () => plans.loadPlan(wanted)),
+    listPlans: (params = {}) => {
+      const { planId, after: last, limit = 1000 } = params;
+      const places = [
+        ...(planId === undefined ? [] : [named("planId", planId)]),
+        ...(last === undefined ? [] : ref(last)),
+      ];
+      return after([open, ...places, whole("limit", limit, 1)], () => plans.listPlans({ ...params, limit }));
+    },
+  };
 }

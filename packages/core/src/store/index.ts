@@ -1,5 +1,12 @@
 export { prepareCall, type AppendCall, type RunAppend, type RunOutcome } from "./append-call.js";
-export { checkedArchive, checkedCheckpoints, checkedFeed, checkedLeases, checkedSnapshots } from "./checked-ports.js";
+export {
+  checkedArchive,
+  checkedCheckpoints,
+  checkedFeed,
+  checkedLeases,
+  checkedPlans,
+  checkedSnapshots,
+} from "./checked-ports.js";
 export { Coalescer, type CoalescerOptions, type SendBatch } from "./coalescer.js";
 export { type FetchParams, type LogOperations } from "./log-operations.js";
 export { StoreLog } from "./store-log.js";

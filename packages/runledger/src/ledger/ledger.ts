@@ -7,6 +7,7 @@ import { Worker, type WorkerOptions } from "../engine/worker.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
+import { publishPlan } from "./publish-plan.js";
 import { RunHandle } from "./run-handle.js";
 import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
 import { randomId, startRun, type StartedRun, type StartOptions } from "./start-run.js";
@@ -71,7 +72,7 @@ export class Ledger implements AsyncDisposable {
     options: Omit<WorkerOptions, "workflows"> & { readonly workflows: readonly AnyWorkflow[] },
   ): Promise<Worker> {
     const workflows = options.workflows.map(compiledOf);
-    await Promise.all(workflows.map(({ plan }) => this.store.plans.registerPlan(plan))); // D7
+    await Promise.all(workflows.map(({ plan }) => publishPlan(this.store, plan))); // D7
     const variables = environment();
     const id = randomId(`worker-${hostname()}-${process.pid}`);
     await this.store.leases.heartbeat({ workerId: id, ttlMs: options.leaseMs ?? 10_000 });

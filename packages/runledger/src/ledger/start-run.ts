@@ -11,6 +11,7 @@ import {
 } from "@runledger/contracts";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import { parseWith } from "../workflow/schema.js";
+import { publishPlan } from "./publish-plan.js";
 
 export interface StartOptions {
   /** Makes the start idempotent: the same request gives the same run. Default: a request of its own. */
@@ -70,6 +71,7 @@ export async function startRun(
     eventData: data,
   });
   const inputHash = sha256Hex(JSON.stringify(parsed ?? null));
+  await publishPlan(store, plan);
   const started = await store.queue.startRun({
     event,
     tenantId,

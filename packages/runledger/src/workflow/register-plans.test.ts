@@ -7,6 +7,8 @@ import { workflow, type Ledger } from "runledger";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freshDatabase } from "../../../../tests/support/fresh-database.js";
 import { Ledger as OpenLedger } from "../ledger/ledger.js";
+import { interceptStore } from "../testing/intercept-store.js";
+import { compiledOf } from "./compiled-workflow.js";
 
 const homes: Readonly<Record<string, () => Promise<FullStateStore>>> = {
   memory: async () => new MemoryStore(),
@@ -55,5 +57,20 @@ describe.each(Object.keys(homes))("plans in the %s store", (name) => {
     await ledger.worker({ workflows: [first] });
     await ledger.worker({ workflows: [same] }); // what a function does is not part of a plan
     await expect(ledger.worker({ workflows: [other] })).rejects.toMatchObject({ code: "PLAN_VERSION_TAKEN" });
+  });
+
+  test("D7: whoever starts a run has published its plan, and asks the store once per plan", async () => {
+    const asked: string[] = [];
+    const watched = interceptStore(store, ({ name: call, proceed }) => (asked.push(call), proceed()));
+    const starter = new OpenLedger(watched, async () => {});
+    const monthly = workflow("monthly", { version: "1" }, (w) => w.step("load", () => 1));
+    const other = workflow("monthly", { version: "1" }, (w) => w.step("load", { timeout: "1m" }, () => 1));
+    await Promise.all([starter.start(monthly), starter.start(monthly)]);
+    await starter.start(monthly);
+    expect(asked.filter((call) => call === "plans.registerPlan")).toHaveLength(1);
+    const plan = await store.plans.loadPlan({ planId: "monthly", planVersion: "1" });
+    expect(plan).toEqual(compiledOf(monthly).plan);
+    await expect(starter.start(other)).rejects.toMatchObject({ code: "PLAN_VERSION_TAKEN" });
+    await expect(starter.start(other)).rejects.toMatchObject({ code: "PLAN_VERSION_TAKEN" });
   });
 });

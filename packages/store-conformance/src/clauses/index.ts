@@ -22,6 +22,7 @@ import { leases } from "./leases.js";
 import { metacharacters } from "./metacharacters.js";
 import { mustExist } from "./must-exist.js";
 import { ordering } from "./ordering.js";
+import { plans } from "./plans.js";
 import { snapshots } from "./snapshots.js";
 import { stream } from "./stream.js";
 import { tenants } from "./tenants.js";
@@ -46,6 +47,7 @@ export const clauses: readonly Clause[] = [
   changeFeed,
   leases,
   archive,
+  plans,
   coalescing,
   badIdentifiers,
   badPayloads,

@@ -1,0 +1,44 @@
+/** What can go wrong in plans, one fault each. */
+import type { Plan, Plans } from "@runledger/contracts";
+import { overlay, type Mutation } from "./mutant.js";
+
+const plans = (change: (real: Plans) => Partial<Plans>): Mutation => ({
+  store: (real) => ({ plans: overlay(real.plans!, change(real.plans!)) }),
+});
+
+export const planMutations: Readonly<Record<string, () => Mutation>> = {
+  "the last plan wins": () => {
+    const last = new Map<string, Plan>();
+    return plans((real) => ({
+      registerPlan: async (plan) => {
+        last.set(plan.planId + plan.planVersion, plan);
+        await real.registerPlan(plan).catch(() => {});
+      },
+      loadPlan: async ({ planId, planVersion }) => last.get(planId + planVersion) ?? null,
+    }));
+  },
+  "versions are not told apart": () =>
+    plans((real) => ({
+      loadPlan: async (ref) => {
+        const [first] = await real.listPlans({ planId: ref.planId });
+        return first === undefined ? null : real.loadPlan(first);
+      },
+    })),
+  "plans are listed as they came": () => {
+    const order: string[] = [];
+    return plans((real) => ({
+      registerPlan: async (plan) => {
+        await real.registerPlan(plan);
+        order.push(plan.planVersion);
+      },
+      listPlans: async (params) => {
+        const listed = await real.listPlans(params);
+        return listed.sort((a, b) => order.indexOf(a.planVersion) - order.indexOf(b.planVersion));
+      },
+    }));
+  },
+  "any name is a plan's": () =>
+    plans((real) => ({
+      registerPlan: (plan) => real.registerPlan({ ...plan, planId: plan.planId === "" ? "x" : plan.planId }),
+    })),
+};
