@@ -54,7 +54,7 @@ export interface PlanStep {
   readonly options?: Json;
   /** Of `when` (taken branch: 0 then, 1 otherwise), `forEach` and `repeat` (one). */
   readonly bodies?: readonly PlanBody[];
-  /** Of `forEach`; absent = all at once. */
+  /** Of `forEach`, which always has one: passes that are open at a time. */
   readonly concurrency?: number;
   /** Of `repeat`. */
   readonly max?: number;

@@ -1,7 +1,7 @@
 /** Engines that decide, or carry out, something else than the plan and the log say. */
 import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
 import { decide, indexPlan, pathOf, UNDO, type Command, type EventDraft, type RunState } from "@runledger/core";
-import type { Decide } from "../../../packages/runledger/src/engine/engine-parts.js";
+import type { Decide } from "../../../packages/runledger/src/engine/foresight.js";
 import type { PlantedBug } from "./planted-bug.js";
 
 type Append = Extract<Command, { readonly type: "append" }>;

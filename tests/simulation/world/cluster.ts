@@ -1,7 +1,8 @@
 /** Workers on a virtual clock and one store: they die, stand still, and are replaced, as in a real place. */
 import type { FullStateStore } from "@runledger/contracts";
 import { childRuns } from "../../../packages/runledger/src/engine/children.js";
-import type { Children, Decide } from "../../../packages/runledger/src/engine/engine-parts.js";
+import type { Children } from "../../../packages/runledger/src/engine/engine-parts.js";
+import { decidingBy, type Decide } from "../../../packages/runledger/src/engine/foresight.js";
 import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
 import type { Timers } from "../../../packages/runledger/src/engine/timers.js";
 import { Worker, type Fault } from "../../../packages/runledger/src/engine/worker.js";
@@ -100,7 +101,14 @@ export class Cluster {
     const onFault = (fault: Fault): void => void this.engineFaults.push(fault);
     const runners = this.#runners(id, process);
     const options = { workflows, leaseMs: LEASE_MS, pollMs: POLL_MS, concurrency: 50, onFault, runners };
-    const worker = new Worker(id, handle, options, children(childRuns(handle, workflows)), process.timers, decide);
+    const worker = new Worker(
+      id,
+      handle,
+      options,
+      children(childRuns(handle, workflows)),
+      process.timers,
+      decide && decidingBy(decide),
+    );
     if (!process.hasEnded) this.#running.set(process, worker); // else it died of its first call
   }
 

@@ -13,18 +13,25 @@ export function walkWhen(walk: Walk, step: PlanStep, row: StepRow, walkRunning: 
   if (standing.done) end(walk, row, standing.culprit, outputOf(body.output, prefix));
 }
 
-/** At most `concurrency` passes are open at a time; the next one begins when one is done. */
+/**
+ * At most `concurrency` passes are open at a time; the next one begins when one is done. Where nothing has happened in a
+ * pass since it was last looked at, what was to be so in it still is (D4).
+ */
 export function walkForEach(walk: Walk, step: PlanStep, row: StepRow, walkRunning: WalkRunning): void {
   const count = row.opened!.count!;
-  const places = step.concurrency ?? count;
   const passes = walk.memory.of(row.stepId);
   const look = (index: number): void => {
+    const before = walk.commands.length;
     const standing = walkBody(walk, step.bodies![0]!, prefixOf(row.stepId, index), walkRunning);
     if (standing.done) passes.ended(index, standing.culprit);
-    else passes.open.add(index);
+    else passes.open.set(index, walk.commands.slice(before));
   };
-  passes.toLookAt().forEach(look);
-  while (passes.open.size < places && passes.next < count) look(passes.next++);
+  for (const [index, said] of passes.open) {
+    if (passes.isTouched(index)) look(index);
+    else for (const command of said) walk.commands.push(command);
+  }
+  passes.settle();
+  while (passes.open.size < step.concurrency! && passes.next < count) look(passes.next++);
   if (passes.open.size === 0) end(walk, row, passes.culprit, {});
 }
 
@@ -77,6 +84,7 @@ function walkPass(
 }
 
 function end(walk: Walk, row: StepRow, culprit: string | null, output: JsonObject): void {
+  walk.memory.forget(row.stepId);
   const event =
     culprit === null
       ? ended(row, "StepCompleted", output)

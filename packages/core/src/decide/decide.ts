@@ -18,7 +18,7 @@ export function decide(plan: Plan, state: RunState): readonly Command[] {
   return decideWith(plan, state, new PassMemory());
 }
 
-/** With a memory, passes of a forEach that nothing has happened to are not looked at again (D4). */
+/** With a memory, passes of a forEach in which nothing has happened are not looked at again (D4). */
 export function decideWith(plan: Plan, state: RunState, memory: PassMemory): readonly Command[] {
   if (isTerminal(state.status)) return [];
   const stepAt = indexPlan(plan);
@@ -53,7 +53,6 @@ function proceed(
   const mayStart = state.status === "RUNNING";
   const walk: Walk = { stepAt, state, memory, commands: [], taken: new Set(), ending: earlyEnds(state), mayStart };
   const standing = walkBody(walk, plan.body, "", walkRunning);
-  memory.settle();
   if (!standing.done || !walk.mayStart) return walk.commands;
   return [changeStatus(standing.culprit === null ? completed(plan, state) : failed(state, standing.culprit))];
 }

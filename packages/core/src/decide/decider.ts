@@ -1,7 +1,6 @@
 /**
- * `decide` for a run that goes on: takes events as they come, and says what they changed (D4). Its cost is that of the
- * plan's own steps and of what was touched, not of how many items there are. Everything it says, `decide` says of the
- * same state; what it does not repeat, it has said before.
+ * `decide` for a run that goes on: takes events as they come, and says what `decide` says of the same state (D4). It
+ * looks at the plan's own steps and at what was touched, however many items there were and are still to come.
  */
 import type { CanonicalEngineEvent, Plan } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
@@ -23,13 +22,13 @@ export class Decider {
     this.#watchers = watchers(plan);
   }
 
-  /** Everything that is to be so in this state, as if nothing had been said before. */
+  /** What is to be so in this state, whatever it was before. */
   restart(state: RunState): readonly Command[] {
     this.#memory = new PassMemory();
     return this.#decide(state);
   }
 
-  /** What these events, which led to this state, have changed. */
+  /** What is to be so in this state, to which these events led from the one before. */
   apply(state: RunState, events: readonly CanonicalEngineEvent[]): readonly Command[] {
     for (const event of events) this.#touch(event);
     return this.#decide(state);

@@ -1,11 +1,13 @@
+import type { Command } from "./commands.js";
 import { pathOf } from "./instance-ids.js";
 
 /** Which passes through a container are open: what is below `next` and not open is done. A repeat has one at a time. */
 export class Passes {
   next = 0;
-  readonly open = new Set<number>();
-  /** Open passes in which something happened since they were last looked at; null = look at all of them. */
-  touched: Set<number> | null = null;
+  /** By index: what was to be so in an open pass when it was last looked at. */
+  readonly open = new Map<number, readonly Command[]>();
+  /** Open passes in which something happened since they were last looked at; null = any of them. */
+  #touched: Set<number> | null = null;
   #culprit: { readonly index: number; readonly stepId: string } | null = null;
 
   /** The step because of which the earliest failed pass failed. */
@@ -13,15 +15,27 @@ export class Passes {
     return this.#culprit?.stepId ?? null;
   }
 
+  isTouched(index: number): boolean {
+    return this.#touched?.has(index) ?? true;
+  }
+
+  touch(index: number): void {
+    this.#touched?.add(index);
+  }
+
+  touchAll(): void {
+    this.#touched = null;
+  }
+
+  /** Every open pass that was touched has been looked at. */
+  settle(): void {
+    this.#touched = new Set();
+  }
+
   ended(index: number, culprit: string | null): void {
     this.open.delete(index);
     if (culprit === null || (this.#culprit !== null && this.#culprit.index < index)) return;
     this.#culprit = { index, stepId: culprit };
-  }
-
-  toLookAt(): readonly number[] {
-    const { touched, open } = this;
-    return touched === null ? [...open] : [...touched].filter((index) => open.has(index));
   }
 }
 
@@ -37,12 +51,16 @@ export class PassMemory {
     return passes;
   }
 
+  /** A container that has ended is not walked again, unless it is reset. */
+  forget(containerId: string): void {
+    this.#byContainer.delete(containerId);
+  }
+
   /** Something happened to a step: the passes around it are looked at again. */
   touch(stepId: string): void {
     const names = stepId.split("/");
     for (let place = 0; place + 2 < names.length; place += 2) {
-      const passes = this.#byContainer.get(names.slice(0, place + 1).join("/"));
-      passes?.touched?.add(Number(names[place + 1]));
+      this.#byContainer.get(names.slice(0, place + 1).join("/"))?.touch(Number(names[place + 1]));
     }
   }
 
@@ -50,17 +68,12 @@ export class PassMemory {
   touchContainers(path: string, stepId: string): void {
     const prefix = stepId.slice(0, stepId.lastIndexOf("/") + 1);
     for (const [containerId, passes] of this.#byContainer) {
-      if (containerId.startsWith(prefix) && pathOf(containerId) === path) passes.touched = null;
+      if (containerId.startsWith(prefix) && pathOf(containerId) === path) passes.touchAll();
     }
   }
 
   /** Something happened that may concern any pass. */
   touchAll(): void {
-    for (const passes of this.#byContainer.values()) passes.touched = null;
-  }
-
-  /** Everything that was touched has been looked at. */
-  settle(): void {
-    for (const passes of this.#byContainer.values()) passes.touched = new Set();
+    for (const passes of this.#byContainer.values()) passes.touchAll();
   }
 }

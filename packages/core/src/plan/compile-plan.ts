@@ -49,16 +49,10 @@ function toBody({ steps, output }: DefinitionBody): PlanBody {
   return { steps: steps.map(toStep), output: (output as string | undefined) ?? null };
 }
 
-const COPIED = [
-  "continueOnFailure",
-  "compensate",
-  "options",
-  "concurrency",
-  "max",
-  "signal",
-  "onTimeout",
-  "child",
-] as const;
+/** Passes of a forEach that are open at a time, unless it says otherwise: no run takes a worker's memory for itself. */
+const DEFAULT_CONCURRENCY = 100;
+
+const COPIED = ["continueOnFailure", "compensate", "options", "max", "signal", "onTimeout", "child"] as const;
 
 function toStep(step: DefinitionStep): PlanStep {
   const copied = Object.fromEntries(
@@ -70,6 +64,7 @@ function toStep(step: DefinitionStep): PlanStep {
     needs: (step.needs ?? {}) as Readonly<Record<string, string>>,
     after: (step.after ?? []) as readonly string[],
     ...copied,
+    ...(step.kind === "forEach" ? { concurrency: step.concurrency ?? DEFAULT_CONCURRENCY } : {}),
     ...(step.retry === undefined ? {} : { retry: toRetry(step.retry) }),
     ...(step.timeout === undefined ? {} : { timeoutMs: milliseconds(step.timeout) }),
     ...(step.delay === undefined ? {} : { delayMs: milliseconds(step.delay) }),

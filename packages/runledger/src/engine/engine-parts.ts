@@ -1,5 +1,6 @@
-import type { Json, Plan } from "@runledger/contracts";
-import type { Command, RunDetails, RunState } from "@runledger/core";
+import type { Json } from "@runledger/contracts";
+import type { RunDetails } from "@runledger/core";
+import type { NewDecider } from "./foresight.js";
 import type { RunFacts } from "./run-facts.js";
 import type { Runners } from "./runners.js";
 import type { Timers } from "./timers.js";
@@ -12,11 +13,8 @@ export interface EngineParts {
   readonly runners: Runners;
   readonly timers: Timers;
   readonly children: Children;
-  readonly decide: Decide;
+  readonly newDecider: NewDecider;
 }
-
-/** What to do next, from the plan and from what the log says. */
-export type Decide = (plan: Plan, state: RunState) => readonly Command[];
 
 /** How a child stands, as its parent sees it. */
 export type ChildOutcome = "absent" | "running" | { readonly output: Json } | { readonly message: string };

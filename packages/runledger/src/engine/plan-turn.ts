@@ -4,14 +4,11 @@
  */
 import type { Plan } from "@runledger/contracts";
 import type { Command, EventDraft, RunState } from "@runledger/core";
-import type { Decide } from "./engine-parts.js";
 
 export interface Turn {
   readonly drafts: readonly EventDraft[];
   /** What happened and is no longer wanted: it goes on nobody's record. */
   readonly dropped: readonly EventDraft[];
-  /** The append must find the head that was folded. */
-  readonly changesStatus: boolean;
   /** What is to be begun once the drafts are on record. */
   readonly commands: readonly Command[];
   /** When the next command is due; null = none has a time. */
@@ -20,50 +17,51 @@ export interface Turn {
 
 export interface TurnParams {
   readonly plan: Plan;
-  readonly decide: Decide;
   readonly happened: readonly EventDraft[];
   readonly now: number;
-  readonly ahead: (drafts: readonly EventDraft[]) => RunState;
+  /** What would be so, and what would be next, with these on record. */
+  readonly consider: (drafts: readonly EventDraft[]) => {
+    readonly state: RunState;
+    readonly commands: readonly Command[];
+  };
 }
 
 export function planTurn(params: TurnParams): Turn {
-  const { plan, decide, now, ahead } = params;
+  const { plan, now, consider } = params;
   const dropped = unwanted(params);
   const drafts = params.happened.filter((draft) => !dropped.includes(draft));
   for (;;) {
-    const state = ahead(drafts);
-    const commands = decide(plan, state);
+    const { state, commands } = consider(drafts);
     const due = commands.filter((command) => dueAt(command) <= now);
     const appends = due.filter((command) => command.type === "append");
-    const status = appends.find((command) => command.changesStatus === true);
-    if (status !== undefined) {
-      drafts.push(withDeadline(plan, status.event, now));
-      return { drafts, dropped, changesStatus: true, commands: [], wakeAt: null };
-    }
     if (appends.length === 0) {
       drafts.push(...starts(state, due));
-      return { drafts, dropped, changesStatus: false, commands: due, wakeAt: nextTime(commands, now) };
+      return { drafts, dropped, commands: due, wakeAt: nextTime(commands, now) };
     }
-    drafts.push(...first(appends).map(({ event }) => event));
+    drafts.push(...first(appends).map(({ event }) => withDeadline(plan, event, now)));
   }
 }
 
 type Append = Extract<Command, { readonly type: "append" }>;
 
-/** Out of time is an action of the system's own (D3): the rest is decided on once it is there. */
+/**
+ * What the rest depends on: the run's status, and what the system does of its own, as when time is up (D3). The rest is
+ * decided on once that is there.
+ */
 function first(appends: readonly Append[]): readonly Append[] {
+  const status = appends.filter(({ changesStatus }) => changesStatus === true).slice(0, 1);
   const own = appends.filter(({ event }) => event.eventType === "SignalAccepted");
-  return own.length > 0 ? own : appends;
+  return [status, own, appends].find((some) => some.length > 0)!;
 }
 
 /**
  * A container that was being opened while the run was paused or stopped does not begin. Its closure is asked again if it
  * ever does: what it returned holds from the moment it is on record (D1).
  */
-function unwanted({ plan, decide, happened, ahead }: TurnParams): readonly EventDraft[] {
+function unwanted({ happened, consider }: TurnParams): readonly EventDraft[] {
   const openings = openingsIn(happened);
   if (openings.length === 0) return [];
-  const commands = decide(plan, ahead(happened.filter((draft) => !openings.includes(draft))));
+  const { commands } = consider(happened.filter((draft) => !openings.includes(draft)));
   const wanted = commands.filter((command) => command.type === "open");
   return openings.filter((draft) => !wanted.some((command) => isSameAttempt(command, draft)));
 }
@@ -81,11 +79,11 @@ function isSameAttempt(a: Named, b: Named): boolean {
 }
 
 /** A worker that is about to stop begins nothing: it records what ended, and stops what is to be stopped. */
-export function planLastTurn({ plan, decide, happened, ahead }: TurnParams): Turn {
+export function planLastTurn({ happened, consider }: TurnParams): Turn {
   const dropped = openingsIn(happened);
   const drafts = happened.filter((draft) => !dropped.includes(draft));
-  const commands = decide(plan, ahead(drafts)).filter(({ type }) => type === "abort");
-  return { drafts, dropped, changesStatus: false, commands, wakeAt: null };
+  const commands = consider(drafts).commands.filter(({ type }) => type === "abort");
+  return { drafts, dropped, commands, wakeAt: null };
 }
 
 function dueAt(command: Command): number {

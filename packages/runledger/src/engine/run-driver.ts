@@ -5,6 +5,7 @@
 import { RetryError, SeqMismatchError, StaleLeaseError, type HeldRun } from "@runledger/contracts";
 import { indexPlan, isTerminal, pathOf, UNDO, type EventDraft } from "@runledger/core";
 import type { EngineParts } from "./engine-parts.js";
+import { Foresight } from "./foresight.js";
 import { planLastTurn, planTurn, type Turn } from "./plan-turn.js";
 import type { RunFacts } from "./run-facts.js";
 import { RunLog, type Recorded } from "./run-log.js";
@@ -20,6 +21,7 @@ export class RunDriver {
   readonly #facts: RunFacts;
   readonly #parts: EngineParts;
   readonly #log: RunLog;
+  readonly #foresight: Foresight;
   readonly #work: RunWork;
   readonly #bell: Bell;
   /** Wake-ups that are known, and those that were looked into: what `parkRun` compares. */
@@ -27,16 +29,19 @@ export class RunDriver {
   #seen: number;
   /** The log may hold more than was folded. */
   #behind = false;
+  /** A step asked for a checkpoint (C2): the next append carries one. */
+  #checkpointWanted = false;
   #draining = false;
   #abandoned = false;
 
   constructor(facts: RunFacts, parts: EngineParts, held: HeldRun) {
     this.held = held;
-    this.#facts = facts;
+    this.#facts = { ...facts, wantsCheckpoint: () => (this.#checkpointWanted = true) };
     this.#parts = parts;
-    this.#log = new RunLog(facts);
+    this.#log = new RunLog(this.#facts);
+    this.#foresight = new Foresight(this.#log, parts.newDecider(facts.workflow.plan));
     this.#bell = new Bell(parts.timers);
-    this.#work = new RunWork(facts, parts, () => this.#bell.ring());
+    this.#work = new RunWork(this.#facts, parts, () => this.#bell.ring());
     this.#woken = held.wakes;
     this.#seen = held.wakes;
   }
@@ -126,7 +131,7 @@ export class RunDriver {
     this.#assertOwner(turn);
     if (this.#abandoned) return "done";
     for (const command of turn.commands) this.#work.begin(command, this.#log.state);
-    if (turn.changesStatus || this.#work.happened.length > 0 || this.#isBehind()) return "again";
+    if (this.#work.happened.length > 0 || this.#isBehind()) return "again";
     if (this.#work.inFlight === 0) return this.#park(this.#draining ? this.#facts.now() : turn.wakeAt);
     await this.#bell.rest(turn.wakeAt === null ? null : Math.max(0, turn.wakeAt - this.#facts.now()));
     return "again";
@@ -161,25 +166,23 @@ export class RunDriver {
   }
 
   #plan(happened: readonly EventDraft[]): Turn {
-    const { plan } = this.#facts.workflow;
-    const ahead = (drafts: readonly EventDraft[]) => this.#log.ahead(drafts);
-    const params = { plan, decide: this.#parts.decide, happened, now: this.#facts.now(), ahead };
+    this.#foresight.begin();
+    const consider = (drafts: readonly EventDraft[]) => this.#foresight.consider(drafts);
+    const params = { plan: this.#facts.workflow.plan, happened, now: this.#facts.now(), consider };
     return this.#draining ? planLastTurn(params) : planTurn(params);
   }
 
   async #record(turn: Turn, happened: readonly EventDraft[]): Promise<boolean> {
     const recorded = await this.#append(turn.drafts);
     if (recorded !== "refused") this.#work.forget(happened);
+    if (recorded === "next") this.#foresight.cameTrue();
     return recorded === "next";
   }
 
-  /**
-   * Only at the head that was folded, whatever it is (O2). So an append that got no answer and arrives late, behind
-   * others that came in its place, finds that it is no longer wanted.
-   */
   async #append(drafts: readonly EventDraft[]): Promise<Recorded> {
     const { lastEventSeq } = this.#log.state;
-    const recorded = await this.#log.append(drafts, true);
+    const recorded = await this.#log.append(drafts, this.#checkpointWanted);
+    if (recorded !== "refused") this.#checkpointWanted = false;
     if (recorded !== "refused" || this.#log.state.lastEventSeq > lastEventSeq) return recorded;
     throw new Error(`The store refuses to append behind seq ${lastEventSeq} and has nothing to read there.`);
   }

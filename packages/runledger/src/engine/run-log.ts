@@ -1,7 +1,7 @@
 /**
  * The log of a run that this worker owns, and its fold.
  *  O2  A decision is made on the fold of everything up to the head: after each append the first seq must be the next
- *      one, else what came in between is read first. A run's status changes only at the head that was folded.
+ *      one, else what came in between is read first.
  *  C2  A checkpoint is saved with an append that crosses a multiple of the interval, and labelled with what was folded
  *      before it.
  */
@@ -27,6 +27,8 @@ import { toEvent, type RunFacts } from "./run-facts.js";
 
 /** Events between two checkpoints. */
 const INTERVAL = 100;
+/** Of folded events that nobody has asked for. */
+const MOST_KEPT = 1000;
 
 /**
  * `next`: on record, right behind what was folded. `elsewhere`: on record, but others came in between or had written it
@@ -39,6 +41,11 @@ export class RunLog {
   /** One event per draft, however often it is folded ahead or sent again. */
   readonly #events = new WeakMap<EventDraft, NewEvent>();
   #resumed = false;
+  /** Folded since somebody last asked; null = too much to tell. */
+  #folded: CanonicalEngineEvent[] | null = null;
+  /** The last look ahead: it is asked for again when its drafts are sent, and when they are on record. */
+  #foreseen: { readonly from: RunState; readonly drafts: readonly EventDraft[]; readonly state: RunState } | null =
+    null;
   state: RunState;
 
   constructor(facts: RunFacts) {
@@ -52,24 +59,40 @@ export class RunLog {
     if (!this.#resumed) await this.#resume();
     for await (const event of store.streamEvents(runId, { afterSeq: this.state.lastEventSeq })) {
       this.state = evolve(this.state, event);
+      this.#note([event]);
     }
+  }
+
+  /** What was folded since the last call; null = more than is kept, as after a resume. */
+  takeFolded(): readonly CanonicalEngineEvent[] | null {
+    const folded = this.#folded;
+    this.#folded = [];
+    return folded;
+  }
+
+  #note(events: readonly CanonicalEngineEvent[]): void {
+    this.#folded = (this.#folded?.length ?? MOST_KEPT) < MOST_KEPT ? [...this.#folded!, ...events] : null;
   }
 
   /** The state that these would lead to. */
   ahead(drafts: readonly EventDraft[]): RunState {
-    return evolveAll(this.state, this.#numbered(drafts));
+    const known = this.#foreseen;
+    if (known?.from === this.state && isSame(known.drafts, drafts)) return known.state;
+    const state = evolveAll(this.state, this.asEvents(drafts));
+    this.#foreseen = { from: this.state, drafts: [...drafts], state };
+    return state;
   }
 
-  async append(drafts: readonly EventDraft[], changesStatus: boolean, checkpoint = false): Promise<Recorded> {
+  async append(drafts: readonly EventDraft[], withCheckpoint: boolean): Promise<Recorded> {
     const { lastEventSeq } = this.state;
-    const options = this.#options(drafts, changesStatus, checkpoint);
+    const options = this.#options(drafts, withCheckpoint);
     try {
       const results = await this.#facts.store.appendEvents(
         drafts.map((draft) => this.#eventOf(draft)),
         options,
       );
       const next = results.every(({ runSeq, idempotent }, i) => !idempotent && runSeq === lastEventSeq + 1 + i);
-      if (next) this.state = this.ahead(drafts);
+      if (next) this.#advance(drafts);
       else await this.catchUp();
       return next ? "next" : "elsewhere";
     } catch (error) {
@@ -97,13 +120,23 @@ export class RunLog {
     this.#resumed = true;
   }
 
-  #options(drafts: readonly EventDraft[], changesStatus: boolean, wanted: boolean): AppendOptions {
+  #advance(drafts: readonly EventDraft[]): void {
+    const events = this.asEvents(drafts);
+    this.state = this.ahead(drafts);
+    this.#note(events);
+  }
+
+  /**
+   * Only at the head that was folded, whatever is appended (O2). So an append that got no answer and arrives late, behind
+   * others that came in its place, finds that it is no longer wanted.
+   */
+  #options(drafts: readonly EventDraft[], wanted: boolean): AppendOptions {
     const { lastEventSeq, details } = this.state;
-    const ends = changesStatus && isTerminal(this.ahead(drafts).status);
+    const ends = isTerminal(this.ahead(drafts).status);
     const crosses = Math.floor((lastEventSeq + drafts.length) / INTERVAL) > Math.floor(lastEventSeq / INTERVAL);
     return {
       fence: this.#facts.epoch,
-      ...(changesStatus ? { expectedSeq: lastEventSeq } : {}),
+      expectedSeq: lastEventSeq,
       ...(ends ? { ends, wakes: details.parent === undefined ? [] : [details.parent.runId] } : {}),
       ...(!ends && (crosses || wanted) ? { checkpoint: this.checkpoint() } : {}),
     };
@@ -116,8 +149,12 @@ export class RunLog {
   }
 
   /** The events as the log will give them back, for a fold that need not read them again. */
-  #numbered(drafts: readonly EventDraft[]): CanonicalEngineEvent[] {
+  asEvents(drafts: readonly EventDraft[]): CanonicalEngineEvent[] {
     const { lastEventSeq } = this.state;
     return drafts.map((draft, index) => ({ ...this.#eventOf(draft), runSeq: lastEventSeq + 1 + index }));
   }
+}
+
+function isSame(a: readonly EventDraft[], b: readonly EventDraft[]): boolean {
+  return a.length === b.length && a.every((draft, index) => draft === b[index]);
 }

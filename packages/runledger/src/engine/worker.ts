@@ -3,9 +3,9 @@
  * drives: a claim that was not answered is found again, and a run that was lost is dropped.
  */
 import { LOG_FORMAT, RetryError, StopError, type FullStateStore, type HeldRun } from "@runledger/contracts";
-import { decide as decideByPlan } from "@runledger/core";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
-import type { Children, Decide, EngineParts } from "./engine-parts.js";
+import type { Children, EngineParts } from "./engine-parts.js";
+import { newDecider as newCoreDecider, type NewDecider } from "./foresight.js";
 import { giveBack } from "./give-back.js";
 import { RunDriver } from "./run-driver.js";
 import type { Alert } from "./run-facts.js";
@@ -60,14 +60,14 @@ export class Worker implements AsyncDisposable {
     options: WorkerOptions,
     children: Children,
     timers: Timers = realTimers,
-    decide: Decide = decideByPlan,
+    newDecider: NewDecider = newCoreDecider,
   ) {
     this.id = id;
     this.#store = store;
     const { workflows, concurrency = 100, leaseMs = 10_000, pollMs = 100 } = options;
     const { onFault = printFault, onAlert = printAlert } = options;
     this.#options = { workflows, concurrency, leaseMs, pollMs, onFault, onAlert };
-    this.#parts = { workerId: id, runners: new Runners(options, timers), timers, children, decide };
+    this.#parts = { workerId: id, runners: new Runners(options, timers), timers, children, newDecider };
     this.#clock = new StoreClock(timers);
     this.#bells = { heartbeat: new Bell(timers), round: new Bell(timers) };
     this.#loops = Promise.all([this.#heartbeats(), this.#rounds()]);

@@ -6,7 +6,7 @@ import type { AppendOptions, FullStateStore, Json, NewEvent, RunStart } from "@r
 import { parseDuration, type Duration } from "@runledger/core";
 import { MemoryStore } from "@runledger/store-memory";
 import { childRuns } from "../engine/children.js";
-import type { Decide } from "../engine/engine-parts.js";
+import { decidingBy, type Decide } from "../engine/foresight.js";
 import type { RunnerOptions } from "../engine/runners.js";
 import { Worker, type Fault } from "../engine/worker.js";
 import { Ledger } from "../ledger/ledger.js";
@@ -177,7 +177,14 @@ export class TestLedger implements AsyncDisposable {
     const store = interceptStore(this.store, this.#recorder.recording(id, this.#asSeenBy(process)));
     const given = { ...(runners && { runners }), ...(secrets && { secrets }), ...(onProgress && { onProgress }) };
     const options = { ...given, workflows: this.#workflows, leaseMs: NEVER_MS, pollMs: NEVER_MS, onFault };
-    const worker = new Worker(id, store, options, childRuns(store, this.#workflows), process.timers, decide);
+    const worker = new Worker(
+      id,
+      store,
+      options,
+      childRuns(store, this.#workflows),
+      process.timers,
+      decide && decidingBy(decide),
+    );
     return { worker, process };
   }
 

@@ -153,6 +153,7 @@ export interface Builder<E extends Env> {
     id: string,
     options: Common<N> & {
       readonly items: (ctx: Read<E, N>) => Returns<readonly I[]>;
+      /** Items that are under way at a time. Default 100. */
       readonly concurrency?: number;
     },
     body: (w: Builder<With<E, { item: I; index: number }>>) => Handle<O>,
