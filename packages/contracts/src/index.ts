@@ -24,6 +24,7 @@ export * from "./plan.js";
 export * from "./plans.js";
 export * from "./run-queue.js";
 export * from "./run-state-store.js";
+export * from "./schedules.js";
 export * from "./secrets.js";
 export * from "./snapshot-store.js";
 export * from "./snapshot.js";

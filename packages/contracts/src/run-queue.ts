@@ -1,6 +1,7 @@
 import type { Checkpoint } from "./checkpoints.js";
 import type { NewEvent } from "./event.js";
 import type { Lease } from "./leases.js";
+import type { ScheduledStart } from "./schedules.js";
 
 /** Stateless and idempotent: safe to run anywhere, any number of times (execution-semantics 3). */
 export interface IRunQueueReconciler {
@@ -20,6 +21,8 @@ export interface RunStart {
   readonly priority: number;
   /** Of a child: refused with STALE_LEASE unless its parent is still owned under this epoch, so that none is orphaned. */
   readonly parent?: { readonly runId: string; readonly epoch: number };
+  /** Of a scheduled run: one per schedule and time, whatever the version; another start finds the first one's run (Q1). */
+  readonly tick?: ScheduledStart;
 }
 
 export interface PlanRef {

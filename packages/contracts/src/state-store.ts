@@ -8,6 +8,7 @@ import type { Leases } from "./leases.js";
 import type { Plans } from "./plans.js";
 import type { RunQueue } from "./run-queue.js";
 import type { IRunStateStore } from "./run-state-store.js";
+import type { Schedules } from "./schedules.js";
 import type { SnapshotStore } from "./snapshot-store.js";
 
 /** What one tenant sees. Another tenant's run behaves as absent in every method. */
@@ -27,6 +28,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly queue?: RunQueue;
   readonly artifacts?: Artifacts;
   readonly plans?: Plans;
+  readonly schedules?: Schedules;
   /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
   forTenant(tenantId: string): TenantStore;
   /** Waits for what was sent, refuses what comes after, gives every connection back. */

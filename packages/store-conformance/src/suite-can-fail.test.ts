@@ -13,6 +13,7 @@ import { leaseMutations } from "./planted/lease-mutations.js";
 import { mutant, type Mutation } from "./planted/mutant.js";
 import { planMutations } from "./planted/plan-mutations.js";
 import { readMutations } from "./planted/read-mutations.js";
+import { scheduleMutations } from "./planted/schedule-mutations.js";
 import { snapshotMutations } from "./planted/snapshot-mutations.js";
 import { tenantMutations } from "./planted/tenant-mutations.js";
 import { stateStoreConformance } from "./state-store-conformance.js";
@@ -51,6 +52,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...feedMutations,
   ...archiveMutations,
   ...planMutations,
+  ...scheduleMutations,
   ...closingMutations,
 };
 

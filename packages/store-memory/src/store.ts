@@ -8,6 +8,7 @@ import type {
   Leases,
   Plans,
   RunQueue,
+  Schedules,
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
@@ -17,6 +18,7 @@ import {
   checkedFeed,
   checkedLeases,
   checkedPlans,
+  checkedSchedules,
   checkedSnapshots,
   Coalescer,
   StoreLog,
@@ -33,6 +35,7 @@ import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
 import { listPlans, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
+import { schedules } from "./schedules.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
 
@@ -62,6 +65,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly queue: RunQueue;
   readonly artifacts: Artifacts;
   readonly plans: Plans;
+  readonly schedules: Schedules;
   readonly #tables: Tables;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -83,6 +87,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.queue = queue(tables);
     this.artifacts = artifacts(tables, undefined);
     this.plans = checkedPlans(plans(tables), open);
+    this.schedules = checkedSchedules(schedules(tables), open);
   }
 
   forTenant(tenantId: string): TenantStore {

@@ -1,5 +1,6 @@
 import type { CanonicalEngineEvent, Checkpoint, Plan, PlanRef, RunHeader, StepRow } from "@runledger/contracts";
 import type { ArtifactTable } from "./artifacts.js";
+import { emptySchedules, type ScheduleTables } from "./schedules.js";
 
 /** What the other stores keep in tables. Every operation below is synchronous, hence a transaction of its own. */
 export interface Tables {
@@ -11,6 +12,7 @@ export interface Tables {
   readonly artifacts: Map<string, ArtifactTable>;
   /** By id and version. */
   readonly plans: Map<string, { readonly plan: Plan; readonly publishedAt: number }>;
+  readonly schedules: ScheduleTables;
   /** Start key to the run it started. */
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   /** Worker id to the time its leases end. */
@@ -56,6 +58,7 @@ export function emptyTables(now: () => number): Tables {
     queue: new Map(),
     artifacts: new Map(),
     plans: new Map(),
+    schedules: emptySchedules(),
     starts: new Map(),
     workers: new Map(),
     feed: { nextId: 1, changes: new Map() },

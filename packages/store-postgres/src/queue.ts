@@ -2,6 +2,7 @@
 import {
   checkEvent,
   RunNotFoundError,
+  ScheduleChangedError,
   SeqMismatchError,
   StaleLeaseError,
   type Checkpoint,
@@ -13,17 +14,25 @@ import {
 import { textArray } from "./arrays.js";
 import { firstOf, type Database, type Row, type Statement } from "./client.js";
 import { fetchHeads } from "./heads.js";
+import { runOfTick, TICKED, unlessTicked } from "./schedules.js";
 
-/** Key, head, first event, feed and queue row, all or none (Q1). A key that is there leaves everything out. */
+/**
+ * Key, head, first event, feed, queue row and tick, all or none (Q1). A key that is there leaves everything out; a tick
+ * that is there takes all of it back.
+ */
 const start: Statement = {
   name: "queue_start",
   text: `
 WITH parent AS (
   SELECT FROM runledger.run_heads WHERE run_id = $15 AND lease_epoch = $16 FOR SHARE
 ),
+schedule AS (
+  SELECT FROM runledger.schedules WHERE tenant_id = $4 AND schedule_id = $17 AND epoch = $19 FOR SHARE
+),
 started AS (
   INSERT INTO runledger.run_starts (start_key, run_id, input_hash)
-  SELECT $1, $2, $3 WHERE $15::text IS NULL OR EXISTS (SELECT FROM parent)
+  SELECT $1, $2, $3
+  WHERE ($15::text IS NULL OR EXISTS (SELECT FROM parent)) AND ($19::bigint IS NULL OR EXISTS (SELECT FROM schedule))
   ON CONFLICT (start_key) DO NOTHING RETURNING run_id
 ),
 head AS (
@@ -41,6 +50,10 @@ announced AS (
 queued AS (
   INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at)
   SELECT run_id, $11, $12, $13, $14, persisted_at FROM head
+),
+ticked AS (
+  INSERT INTO runledger.schedule_ticks (tenant_id, schedule_id, tick, run_id)
+  SELECT $4, $17, $18::timestamptz, run_id FROM head WHERE $17::text IS NOT NULL
 )
 SELECT run_id FROM head`,
 };
@@ -128,13 +141,18 @@ export async function startRun(
 ): Promise<{ runId: string; created: boolean; inputHash: string }> {
   const { event, dataJson } = checkEvent(params.event);
   const { runId, eventId, logicalAttemptId, eventType, idempotencyKey, emittedAt, planId = "", planVersion } = event;
-  const { startKey, inputHash, tenantId, logFormat, priority, parent } = params;
+  const { startKey, inputHash, tenantId, logFormat, priority, parent, tick } = params;
   const place = [logFormat, priority, parent?.runId ?? null, parent?.epoch ?? null];
   const envelope = [eventId, logicalAttemptId, eventType, dataJson, idempotencyKey, emittedAt, planId, planVersion];
-  const rows = await db.write(start, [startKey, runId, inputHash, tenantId, ...envelope, ...place]);
+  const scheduled = [tick?.scheduleId ?? null, tick?.tick ?? null, tick?.epoch ?? null];
+  const values = [startKey, runId, inputHash, tenantId, ...envelope, ...place, ...scheduled];
+  const rows = await db.write(start, values).catch(unlessTicked);
+  const earlier = rows === TICKED ? await runOfTick(db, tenantId, tick!) : null;
+  if (earlier !== null) return { runId: earlier, created: false, inputHash };
   if (rows.length > 0) return { runId, created: true, inputHash };
   const [known] = await db.read(started, [startKey]);
   if (known !== undefined) return { runId: known[0] as string, created: false, inputHash: known[1] as string };
+  if (tick !== undefined) throw new ScheduleChangedError(tenantId, tick.scheduleId);
   const [head] = await fetchHeads(db, { runIds: [parent!.runId], tenantId: undefined });
   throw new StaleLeaseError(parent!.runId, parent!.epoch, head?.leaseEpoch ?? 0);
 }

@@ -8,6 +8,7 @@ import type {
   Leases,
   Plans,
   RunQueue,
+  Schedules,
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
@@ -17,6 +18,7 @@ import {
   checkedFeed,
   checkedLeases,
   checkedPlans,
+  checkedSchedules,
   checkedSnapshots,
   Coalescer,
   StoreLog,
@@ -35,6 +37,7 @@ import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
 import { listPlans, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
+import { schedules } from "./schedules.js";
 import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 
 export interface PostgresStoreOptions {
@@ -86,6 +89,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly queue: RunQueue;
   readonly artifacts: Artifacts;
   readonly plans: Plans;
+  readonly schedules: Schedules;
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -107,6 +111,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.queue = queue(db);
     this.artifacts = artifacts(db);
     this.plans = checkedPlans(plans(db), open);
+    this.schedules = checkedSchedules(schedules(db), open);
   }
 
   forTenant(tenantId: string): TenantStore {

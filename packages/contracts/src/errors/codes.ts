@@ -48,6 +48,7 @@ export const errorCodes = {
   APPEND_PARTIAL: "stop",
   APPEND_WITHDRAWN: "stop",
   REQUEST_CHANGED: "stop",
+  SCHEDULE_CHANGED: "stop",
   RUN_FAILED: "stop",
   SIGNAL_REJECTED: "stop",
   STORE_CLOSED: "stop",

@@ -10,6 +10,8 @@ import {
   type Leases,
   type PlanRef,
   type Plans,
+  type ScheduleName,
+  type Schedules,
   type SnapshotStore,
 } from "@runledger/contracts";
 import { checkIdentifiers, checkWhole } from "./check-arguments.js";
@@ -91,5 +93,28 @@ export function checkedPlans(plans: Plans, open: AssertOpen): Plans {
       ];
       return after([open, ...places, whole("limit", limit, 1)], () => plans.listPlans({ ...params, limit }));
     },
+  };
+}
+
+export function checkedSchedules(schedules: Schedules, open: AssertOpen): Schedules {
+  const name = ({ tenantId, scheduleId }: ScheduleName) => [
+    open,
+    named("tenantId", tenantId),
+    named("scheduleId", scheduleId),
+  ];
+  return {
+    getSchedule: (wanted) => after(name(wanted), () => schedules.getSchedule(wanted)),
+    listSchedules: (params) =>
+      after([open, named("tenantId", params.tenantId), whole("limit", params.limit ?? 1000, 1)], () =>
+        schedules.listSchedules(params),
+      ),
+    saveSchedule: (schedule, readEpoch) => after(name(schedule), () => schedules.saveSchedule(schedule, readEpoch)),
+    removeSchedule: (wanted) => after(name(wanted), () => schedules.removeSchedule(wanted)),
+    claimDue: (params) =>
+      after([open, whole("limit", params.limit, 1), whole("holdMs", params.holdMs, 1)], () =>
+        schedules.claimDue(params),
+      ),
+    listTicks: (params) => after(name(params), () => schedules.listTicks(params)),
+    openTicks: (wanted) => after(name(wanted), () => schedules.openTicks(wanted)),
   };
 }

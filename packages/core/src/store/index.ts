@@ -5,6 +5,7 @@ export {
   checkedFeed,
   checkedLeases,
   checkedPlans,
+  checkedSchedules,
   checkedSnapshots,
 } from "./checked-ports.js";
 export { Coalescer, type CoalescerOptions, type SendBatch } from "./coalescer.js";

@@ -8,6 +8,7 @@ import {
   type FullStateStore,
   type Json,
   type JsonObject,
+  type ScheduledStart,
 } from "@runledger/contracts";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import { parseWith } from "../workflow/schema.js";
@@ -23,6 +24,8 @@ export interface StartOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** `epoch`: under which the caller owns the parent; refused once another worker does. */
   readonly parent?: { readonly runId: string; readonly stepId: string; readonly epoch: number };
+  /** Of a scheduled run: there is one per schedule and time. */
+  readonly schedule?: ScheduledStart;
   /** Default: a new id that sorts by time. */
   readonly runId?: string;
 }
@@ -48,7 +51,7 @@ export async function startRun(
     projectId = "default",
     environmentId = "default",
   } = options;
-  const { runId = randomId("run"), priority = 0, labels, parent } = options;
+  const { runId = randomId("run"), priority = 0, labels, parent, schedule } = options;
   const request = [tenantId, projectId, environmentId, plan.planId, plan.planVersion, requestId];
   const data = {
     plan: { planId: plan.planId, planVersion: plan.planVersion, hash: plan.hash },
@@ -62,6 +65,7 @@ export async function startRun(
     ...(workflow.initialState === undefined ? {} : { state: workflow.initialState }),
     ...(labels === undefined ? {} : { labels }),
     ...(parent === undefined ? {} : { parent: { runId: parent.runId, stepId: parent.stepId } }),
+    ...(schedule === undefined ? {} : { schedule: { scheduleId: schedule.scheduleId, tick: schedule.tick } }),
   } as JsonObject;
   const event = newEvent({
     runId,
@@ -80,6 +84,7 @@ export async function startRun(
     logFormat: LOG_FORMAT,
     priority,
     ...(parent === undefined ? {} : { parent: { runId: parent.runId, epoch: parent.epoch } }),
+    ...(schedule === undefined ? {} : { tick: schedule }),
   });
   if (started.inputHash === inputHash) return { runId: started.runId, created: started.created };
   throw new StopError(

@@ -23,6 +23,7 @@ import { metacharacters } from "./metacharacters.js";
 import { mustExist } from "./must-exist.js";
 import { ordering } from "./ordering.js";
 import { plans } from "./plans.js";
+import { schedules } from "./schedules.js";
 import { snapshots } from "./snapshots.js";
 import { stream } from "./stream.js";
 import { tenants } from "./tenants.js";
@@ -48,6 +49,7 @@ export const clauses: readonly Clause[] = [
   leases,
   archive,
   plans,
+  schedules,
   coalescing,
   badIdentifiers,
   badPayloads,

@@ -1,0 +1,82 @@
+/** What can go wrong in schedules, one fault each. */
+import type { RunQueue, Schedule, Schedules } from "@runledger/contracts";
+import { overlay, type Mutation } from "./mutant.js";
+
+const schedules = (change: (real: Schedules) => Partial<Schedules>): Mutation => ({
+  store: (real) => ({ schedules: overlay(real.schedules!, change(real.schedules!)) }),
+});
+
+const starts = (change: (real: RunQueue) => RunQueue["startRun"]): Mutation => ({
+  store: (real) => ({ queue: overlay(real.queue!, { startRun: change(real.queue!) }) }),
+});
+
+/** A schedule as it stands, whatever the caller has read. */
+async function currentEpoch(real: Schedules, name: Schedule | Omit<Schedule, "epoch">): Promise<number | null> {
+  return (await real.getSchedule(name)).schedule?.epoch ?? null;
+}
+
+export const scheduleMutations: Readonly<Record<string, () => Mutation>> = {
+  "the input of a schedule is lost": () =>
+    schedules((real) => ({
+      saveSchedule: ({ definition: { input, ...definition }, ...rest }, epoch) =>
+        real.saveSchedule({ ...rest, definition }, epoch),
+    })),
+  "tenants share schedules": () =>
+    schedules((real) => ({
+      getSchedule: (name) => real.getSchedule({ ...name, tenantId: "acme" }),
+      removeSchedule: (name) => real.removeSchedule({ ...name, tenantId: "acme" }),
+    })),
+  "a page of schedules begins anew": () =>
+    schedules((real) => ({ listSchedules: ({ tenantId }) => real.listSchedules({ tenantId }) })),
+  "the last schedule wins": () =>
+    schedules((real) => ({
+      saveSchedule: async (schedule) => real.saveSchedule(schedule, await currentEpoch(real, schedule)),
+    })),
+  "a schedule's epoch comes again": () => {
+    const first = new Map<string, number>();
+    return schedules((real) => ({
+      saveSchedule: async (schedule, readEpoch) => {
+        const current = readEpoch === null ? null : await currentEpoch(real, schedule);
+        const saved = await real.saveSchedule(schedule, current);
+        const epoch = first.get(saved.scheduleId) ?? saved.epoch;
+        first.set(saved.scheduleId, epoch);
+        return { ...saved, epoch };
+      },
+    }));
+  },
+  "what is due is not held": () =>
+    schedules((real) => ({
+      claimDue: async ({ limit }) => {
+        const claimed = await real.claimDue({ limit, holdMs: 1 });
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return claimed;
+      },
+    })),
+  "what is held is lost": () =>
+    schedules((real) => ({ claimDue: ({ limit }) => real.claimDue({ limit, holdMs: 1e12 }) })),
+  "a time is not unique": () =>
+    starts(
+      (real) =>
+        ({ tick, ...start }) =>
+          real.startRun({ ...start, ...(tick && { tick: { ...tick, scheduleId: start.event.runId } }) }),
+    ),
+  "a time is the same in every schedule": () =>
+    starts(
+      (real) =>
+        ({ tick, ...start }) =>
+          real.startRun({ ...start, ...(tick && { tick: { ...tick, scheduleId: "nightly" } }) }),
+    ),
+  "a run that has ended stays open": () => {
+    const all = new Map<string, { tick: string; runId: string }>();
+    return schedules((real) => ({
+      openTicks: async (name) => {
+        for (const open of await real.openTicks(name)) all.set(open.runId, open);
+        return [...all.values()];
+      },
+    }));
+  },
+  "any name is a schedule's": () =>
+    schedules((real) => ({
+      removeSchedule: (name) => real.removeSchedule({ ...name, scheduleId: name.scheduleId.replace("|", "") }),
+    })),
+};
