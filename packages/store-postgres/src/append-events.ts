@@ -1,7 +1,7 @@
 /**
  * The ways to append. The fast one knows nothing of duplicates: a batch that holds one is taken back and sent again the
- * slow way, which finds them and can say why a run was refused. What also touches the queue goes the slow way, in a
- * transaction with its effects.
+ * slow way, which finds them and can say why a run was refused. A run that begins again goes the slow way too: it is
+ * rare, and a repeated call must not queue it once more.
  *
  * The slow append costs about twice the fast one. So the fast one is tried first for as long as fewer than half of the
  * latest batches had to be taken back, and not while more do, as when a writer repeats what it sent before a crash.
@@ -10,7 +10,7 @@ import { RunledgerError } from "@runledger/contracts";
 import type { RunAppend, RunOutcome, SendBatch } from "@runledger/core/store";
 import { appendFast } from "./append-fast.js";
 import { appendSlow } from "./append-slow.js";
-import type { Database, Session } from "./client.js";
+import type { Database } from "./client.js";
 import { tookItselfBack } from "./errors.js";
 import { applyEffects, hasEffects } from "./queue-effects.js";
 
@@ -19,41 +19,24 @@ const TOO_MANY = 0.5;
 const WEIGHT = 0.1;
 
 export function batchAppender(db: Database): SendBatch {
-  const appendPlain = plainAppender(db);
-  return async (parts) => {
-    const withEffects = new Set(parts.filter(hasEffects).map(({ runId }) => runId));
-    if (withEffects.size === 0) return appendPlain(parts);
-    const effective = parts.filter(({ runId }) => withEffects.has(runId)); // all of a run's, so that they keep their order
-    const plain = parts.filter(({ runId }) => !withEffects.has(runId));
-    const outcomes = new Map<RunAppend, RunOutcome>();
-    const note = (group: readonly RunAppend[], results: readonly RunOutcome[]): void =>
-      group.forEach((part, index) => outcomes.set(part, results[index]!));
-    note(effective, await appendWithEffects(db, effective));
-    if (plain.length > 0) note(plain, await appendPlain(plain));
-    return parts.map((part) => outcomes.get(part)!);
-  };
-}
-
-function plainAppender(db: Database): SendBatch {
   let takenBack = 0;
   const note = (repeated: boolean): void => void (takenBack += WEIGHT * (Number(repeated) - takenBack));
-  const write: Session["run"] = (statement, values) => db.write(statement, values);
 
   const slowly = async (parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> => {
-    const outcomes = await appendSlow(write, parts);
+    const outcomes = await appendSlowly(db, parts);
     note(outcomes.some(wouldBeTakenBack));
     return outcomes;
   };
 
   return async (parts) => {
-    if (takenBack > TOO_MANY) return slowly(parts);
+    if (takenBack > TOO_MANY || parts.some(({ enqueues }) => enqueues !== null)) return slowly(parts);
     const fast = await appendFast(db, parts).catch((error: unknown) => {
       if (tookItselfBack(error)) return null;
       throw error;
     });
     if (fast === null) return slowly(parts);
     note(false);
-    return explained(write, parts, fast);
+    return explained(db, parts, fast);
   };
 }
 
@@ -65,18 +48,20 @@ function wouldBeTakenBack(outcome: RunOutcome): boolean {
 
 /** Runs that the fast append refused are asked about the slow way: nothing of them is stored yet. */
 async function explained(
-  write: Session["run"],
+  db: Database,
   parts: readonly RunAppend[],
   fast: readonly (RunOutcome | null)[],
 ): Promise<readonly RunOutcome[]> {
   const refused = parts.filter((_, index) => fast[index] === null);
   if (refused.length === 0) return fast as readonly RunOutcome[];
-  const reasons = await appendSlow(write, refused);
+  const reasons = await appendSlowly(db, refused);
   let next = 0;
   return fast.map((outcome) => outcome ?? reasons[next++]!);
 }
 
-function appendWithEffects(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
+/** In a transaction of its own only where it also touches the queue. */
+function appendSlowly(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
+  if (!parts.some(hasEffects)) return appendSlow((statement, values) => db.write(statement, values), parts);
   return db.transaction(async (session) => {
     const outcomes = await appendSlow(session.run, parts);
     await applyEffects(

@@ -13,6 +13,7 @@ import type { RunAppend } from "@runledger/core/store";
 import { checkpointArrays, conditionArrays, eventArrays, eventValues, flagsOf } from "./append-columns.js";
 import { numberArray, plainTextArray } from "./arrays.js";
 import type { Database, Statement } from "./client.js";
+import { effectsOnQueue, effectValues, hasEffects } from "./queue-effects.js";
 
 /** Parameters are arrays with an entry per run or per event, or plain values where there is one of each. */
 interface Shape {
@@ -38,7 +39,7 @@ const one: Shape = {
   result: "SELECT head_seq FROM heads",
 };
 
-const statement = ({ value, order, feed, result }: Shape, checkpoints = ""): string => `
+const statement = ({ value, order, feed, result }: Shape, extras = ""): string => `
 WITH heads AS (
   INSERT INTO runledger.run_heads AS h
     (run_id, tenant_id, head_seq, persisted_at, lease_epoch, guard_seq, guard_flags)
@@ -78,7 +79,7 @@ events AS (
 announced AS (
   INSERT INTO runledger.change_feed (run_ids, head_seqs) ${feed}
   RETURNING run_ids, head_seqs
-)${checkpoints}
+)${extras}
 ${result}`;
 
 const checkpoints = `,
@@ -98,7 +99,7 @@ checkpointed AS (
 )`;
 
 const ofMany: Statement = { name: "append_fast", text: statement(many) };
-const withCheckpoints: Statement = { name: "append_fast_checkpoints", text: statement(many, checkpoints) };
+const withExtras: Statement = { name: "append_fast_extras", text: statement(many, checkpoints + effectsOnQueue(27)) };
 const ofOne: Statement = { name: "append_fast_one", text: statement(one) };
 
 /** Per part: its results, or null where its run was refused; why is not known here. */
@@ -107,11 +108,11 @@ export async function appendFast(
   parts: readonly RunAppend[],
 ): Promise<readonly (readonly AppendResult[] | null)[]> {
   const [first] = parts;
-  if (parts.length === 1 && first?.events.length === 1 && first.checkpoint === null)
-    return [await appendOne(db, first)];
+  const hasExtras = parts.some((part) => part.checkpoint !== null || hasEffects(part));
+  if (parts.length === 1 && first?.events.length === 1 && !hasExtras) return [await appendOne(db, first)];
   const runs = mergeByRun(parts);
-  const [row] = parts.some((part) => part.checkpoint !== null)
-    ? await db.write(withCheckpoints, [...values(parts, runs), ...checkpointValues(runs)])
+  const [row] = hasExtras
+    ? await db.write(withExtras, [...values(parts, runs), ...checkpointValues(runs), ...effectValues(parts)])
     : await db.write(ofMany, values(parts, runs));
   const [runIds, heads] = (row ?? [[], []]) as [readonly string[], readonly number[]];
   runIds.forEach((runId, index) => numberFrom(runs.get(runId)!, heads[index]!));

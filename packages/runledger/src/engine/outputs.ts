@@ -7,11 +7,14 @@ import {
   type StateStore,
 } from "@runledger/contracts";
 import { prefixOf, type RunState } from "@runledger/core";
+import type { Recall } from "./recall.js";
 
 export interface OutputSource {
   readonly store: StateStore;
   readonly runId: string;
   readonly planVersion: string;
+  /** What need not be read again; absent = everything is. */
+  readonly recall?: Recall;
 }
 
 export function keyOf(source: OutputSource, eventType: string, attempt: string, stepId?: string): string {
@@ -24,7 +27,7 @@ export async function outputOf(source: OutputSource, state: RunState, stepId: st
   const row = state.steps.get(stepId);
   if (row?.status === "SKIPPED") return null;
   if (row?.status !== "SUCCESS") return undefined;
-  const [event] = await fetch(source, [keyOf(source, "StepCompleted", row.logicalAttemptId, stepId)]);
+  const event = await eventOf(source, keyOf(source, "StepCompleted", row.logicalAttemptId, stepId));
   const { output, outputFrom, signalId } = (event?.eventData ?? {}) as JsonObject;
   if (typeof outputFrom === "string") return outputOf(source, state, outputFrom);
   if (typeof signalId === "string") return signalPayload(source, signalId);
@@ -32,7 +35,7 @@ export async function outputOf(source: OutputSource, state: RunState, stepId: st
 }
 
 async function signalPayload(source: OutputSource, signalId: string): Promise<Json> {
-  const [event] = await fetch(source, [keyOf(source, "SignalAccepted", signalId)]);
+  const event = await eventOf(source, keyOf(source, "SignalAccepted", signalId));
   return (event?.eventData as JsonObject | undefined)?.["payload"] ?? null;
 }
 
@@ -63,6 +66,13 @@ export class ItemOutputs implements AsyncIterable<Json> {
   }
 }
 
-function fetch({ store, runId }: OutputSource, keys: readonly string[]): Promise<CanonicalEngineEvent[]> {
-  return store.fetchByKeys(runId, keys);
+/** The event with this key, if there is one. */
+export async function eventOf(
+  { store, runId, recall }: OutputSource,
+  key: string,
+): Promise<CanonicalEngineEvent | undefined> {
+  const known = recall?.get(key);
+  if (known !== undefined) return known;
+  const [event] = await store.fetchByKeys(runId, [key]);
+  return event;
 }

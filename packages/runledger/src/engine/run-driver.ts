@@ -7,6 +7,7 @@ import { indexPlan, isTerminal, pathOf, UNDO, type EventDraft } from "@runledger
 import type { EngineParts } from "./engine-parts.js";
 import { Foresight } from "./foresight.js";
 import { planLastTurn, planTurn, type Turn } from "./plan-turn.js";
+import { Recall } from "./recall.js";
 import type { RunFacts } from "./run-facts.js";
 import { RunLog, type Recorded } from "./run-log.js";
 import { RunWork } from "./run-work.js";
@@ -36,7 +37,8 @@ export class RunDriver {
 
   constructor(facts: RunFacts, parts: EngineParts, held: HeldRun) {
     this.held = held;
-    this.#facts = { ...facts, wantsCheckpoint: () => (this.#checkpointWanted = true) };
+    const wantsCheckpoint = (): void => void (this.#checkpointWanted = true);
+    this.#facts = { ...facts, wantsCheckpoint, recall: new Recall() };
     this.#parts = parts;
     this.#log = new RunLog(this.#facts);
     this.#foresight = new Foresight(this.#log, parts.newDecider(facts.workflow.plan));

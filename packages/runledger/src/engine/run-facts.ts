@@ -2,6 +2,7 @@
 import { newEvent, type Json, type JsonObject, type NewEvent, type StateStore } from "@runledger/contracts";
 import type { EventDraft } from "@runledger/core";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import type { Recall } from "./recall.js";
 import type { Redactor } from "./redactor.js";
 
 export interface RunFacts {
@@ -15,6 +16,8 @@ export interface RunFacts {
   readonly alert?: (alert: Alert) => void;
   /** A step asked for a checkpoint with its completion (C2). */
   readonly wantsCheckpoint?: () => void;
+  /** What was just folded; absent = everything is read from the log. */
+  readonly recall?: Recall;
   /** Knows the secrets that this worker has resolved; absent = it resolves none. */
   readonly redactor?: Redactor;
 }

@@ -71,6 +71,7 @@ export class RunLog {
   }
 
   #note(events: readonly CanonicalEngineEvent[]): void {
+    for (const event of events) this.#facts.recall?.note(event);
     this.#folded = (this.#folded?.length ?? MOST_KEPT) < MOST_KEPT ? [...this.#folded!, ...events] : null;
   }
 

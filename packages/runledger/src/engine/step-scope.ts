@@ -2,7 +2,7 @@
 import { idempotencyKey, type Json, type JsonObject } from "@runledger/contracts";
 import { indexPlan, instanceId, pathOf, type RunState } from "@runledger/core";
 import { itemAt } from "./item-lists.js";
-import { ItemOutputs, keyOf, outputOf, type OutputSource } from "./outputs.js";
+import { eventOf, ItemOutputs, keyOf, outputOf, type OutputSource } from "./outputs.js";
 import type { RunFacts } from "./run-facts.js";
 
 export interface StepScope {
@@ -24,8 +24,8 @@ export async function scopeOf(facts: RunFacts, state: RunState, stepId: string):
   return { input, state: state.userState, needs: Object.fromEntries(found), ...around };
 }
 
-export function sourceOf({ store, runId, workflow }: RunFacts): OutputSource {
-  return { store, runId, planVersion: workflow.plan.planVersion };
+export function sourceOf({ store, runId, workflow, recall }: RunFacts): OutputSource {
+  return { store, runId, planVersion: workflow.plan.planVersion, ...(recall === undefined ? {} : { recall }) };
 }
 
 async function read(
@@ -53,7 +53,7 @@ function inputOf(facts: RunFacts): Promise<Json | undefined> {
 }
 
 async function readInput(source: OutputSource): Promise<Json | undefined> {
-  const [queued] = await source.store.fetchByKeys(source.runId, [keyOf(source, "RunQueued", "1")]);
+  const queued = await eventOf(source, keyOf(source, "RunQueued", "1"));
   return (queued?.eventData as JsonObject | undefined)?.["input"];
 }
 

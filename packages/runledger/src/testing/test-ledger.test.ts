@@ -107,7 +107,7 @@ function appends(eventType: string): (call: StoreCall) => boolean {
 
 test("[E-24] a recorded history can be kept as a file and judged later; one that lies is found out", async () => {
   await using t = await testLedger({ workflows: [release] });
-  t.crash({ nth: 3 });
+  t.crash({ nth: 2 });
   const run = await t.start(release, { day: "2026-11-14" });
   await run.ended();
   const kept = JSON.stringify(await t.history());
