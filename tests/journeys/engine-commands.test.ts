@@ -136,7 +136,7 @@ describeWith("on a terminal", [requireTool("script")], () => {
 test("a run that no worker takes says how to start one", async () => {
   const where = await project();
   const waiting = startRunledger(where, "run", "greet", "--input", `{"name":"you"}`, "--wait");
-  await waiting.says("Next  runledger worker   no worker has taken the run yet");
+  await waiting.says("Next  runledger worker   no worker for greet 1.0.0");
   waiting.kill("SIGINT");
   expect(await waiting.ended).toMatchObject({ code: 0 });
   expect(waiting.output).toContain("the run goes on");

@@ -29,3 +29,4 @@ export * from "./secrets.js";
 export * from "./snapshot-store.js";
 export * from "./snapshot.js";
 export * from "./state-store.js";
+export * from "./workers.js";

@@ -1,3 +1,6 @@
+import type { PlanRef } from "./run-queue.js";
+import type { KnownWorker } from "./workers.js";
+
 /** Ownership of one run. Engine appends carry `epoch`; they are refused once another worker took over (P4). */
 export interface Lease {
   readonly runId: string;
@@ -9,10 +12,13 @@ export interface Lease {
 
 /** Who may drive which run. All times are the store's (O1): workers' clocks never take part. */
 export interface Leases {
-  /** Keeps a worker, and with it all its leases, alive for `ttlMs` from the store's now. */
+  /** Keeps a worker, and with it all its leases, alive for `ttlMs` from the store's now, and says what it can run. */
   heartbeat(params: {
     readonly workerId: string;
     readonly ttlMs: number;
+    /** Absent, either of them = as it said before. */
+    readonly plans?: readonly PlanRef[];
+    readonly logFormat?: number;
   }): Promise<{ readonly now: string; readonly expiresAt: string }>;
 
   /**
@@ -32,4 +38,7 @@ export interface Leases {
 
   /** Ends a worker at once: everything it owns is free. */
   retireWorker(workerId: string): Promise<void>;
+
+  /** By id: who lives, and for a day whoever has stopped saying so without having retired. */
+  listWorkers(): Promise<{ readonly now: string; readonly workers: readonly KnownWorker[] }>;
 }

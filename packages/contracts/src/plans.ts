@@ -1,12 +1,19 @@
 import { InputError } from "./errors/families.js";
 import type { Plan } from "./plan.js";
 import type { PlanRef } from "./run-queue.js";
+import type { RunNeeds, WorkerGap } from "./workers.js";
 
 export interface PublishedPlan extends PlanRef {
   /** Of its content (D7). */
   readonly hash: string;
   /** When it was first published, by the store's clock. */
   readonly publishedAt: string;
+}
+
+/** Open runs that nobody can go on with. */
+export interface UnservedPlan extends RunNeeds {
+  readonly missing: WorkerGap;
+  readonly openRuns: number;
 }
 
 /** Published plans. What a plan id and version stand for never changes: runs in flight rely on it (D7). */
@@ -23,6 +30,12 @@ export interface Plans {
     readonly after?: PlanRef;
     readonly limit?: number;
   }): Promise<PublishedPlan[]>;
+
+  /**
+   * Plans and log formats of open runs, waiting ones too, for which no live worker is there; by id, version and format.
+   * Its cost is that of the plans that have open runs, not of the runs that somebody can run.
+   */
+  listUnserved(): Promise<UnservedPlan[]>;
 }
 
 /** D7: a version that says something else than it did. */

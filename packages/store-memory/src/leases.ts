@@ -1,14 +1,34 @@
-import type { Lease } from "@runledger/contracts";
+import type { KnownWorker, Lease, PlanRef } from "@runledger/contracts";
 import { compareIds } from "./heads.js";
 import { isAlive, type Tables } from "./tables.js";
 
+const DAY_MS = 86_400_000;
+
 export function heartbeat(
   tables: Tables,
-  { workerId, ttlMs }: { readonly workerId: string; readonly ttlMs: number },
+  params: {
+    readonly workerId: string;
+    readonly ttlMs: number;
+    readonly plans?: readonly PlanRef[];
+    readonly logFormat?: number;
+  },
 ): { now: string; expiresAt: string } {
   const now = tables.now();
-  tables.workers.set(workerId, now + ttlMs);
+  const { workerId, ttlMs } = params;
+  const known = tables.workers.get(workerId);
+  const { plans = known?.plans ?? [], logFormat = known?.logFormat ?? 0 } = params;
+  for (const [id, { expiresAt }] of tables.workers) if (expiresAt < now - DAY_MS) tables.workers.delete(id);
+  tables.workers.set(workerId, { expiresAt: now + ttlMs, plans, logFormat });
   return { now: new Date(now).toISOString(), expiresAt: new Date(now + ttlMs).toISOString() };
+}
+
+export function listWorkers(tables: Tables): { now: string; workers: KnownWorker[] } {
+  const ids = [...tables.workers.keys()].sort(compareIds);
+  const workers = ids.map((workerId) => {
+    const { expiresAt, ...row } = tables.workers.get(workerId)!;
+    return { workerId, expiresAt: new Date(expiresAt).toISOString(), ...row };
+  });
+  return { now: new Date(tables.now()).toISOString(), workers };
 }
 
 export function acquireLeases(

@@ -1,6 +1,14 @@
-import { PlanVersionTakenError, type Plan, type PlanRef, type PublishedPlan } from "@runledger/contracts";
+import {
+  PlanVersionTakenError,
+  workerGap,
+  type Plan,
+  type PlanRef,
+  type PublishedPlan,
+  type UnservedPlan,
+} from "@runledger/contracts";
 import { compareIds } from "./heads.js";
-import type { Tables } from "./tables.js";
+import { listWorkers } from "./leases.js";
+import { isAlive, type Tables } from "./tables.js";
 
 export function registerPlan(tables: Tables, plan: Plan): void {
   const { planId, planVersion, hash } = plan;
@@ -25,6 +33,19 @@ export function listPlans(
     .filter((plan) => (planId ?? plan.planId) === plan.planId && (after === undefined || compare(plan, after) > 0))
     .sort(compare)
     .slice(0, limit);
+}
+
+export function listUnserved(tables: Tables): UnservedPlan[] {
+  const known = listWorkers(tables);
+  const found = new Map<string, UnservedPlan>();
+  for (const { planId, planVersion, logFormat, owner } of tables.queue.values()) {
+    const needs = { planId, planVersion, logFormat };
+    const missing = isAlive(tables, owner) ? null : workerGap(known, needs);
+    if (missing === null) continue;
+    const key = JSON.stringify([planId, planVersion, logFormat]);
+    found.set(key, { ...needs, missing, openRuns: (found.get(key)?.openRuns ?? 0) + 1 });
+  }
+  return [...found.values()].sort((a, b) => compare(a, b) || a.logFormat - b.logFormat);
 }
 
 function toPublished({ planId, planVersion, hash }: Plan, publishedAt: number): PublishedPlan {

@@ -32,8 +32,8 @@ import { loadCheckpoint } from "./checkpoints.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
-import { acquireLeases, heartbeat, releaseLeases } from "./leases.js";
-import { listPlans, loadPlan, registerPlan } from "./plans.js";
+import { acquireLeases, heartbeat, listWorkers, releaseLeases } from "./leases.js";
+import { listPlans, listUnserved, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { schedules } from "./schedules.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
@@ -140,6 +140,7 @@ function leases(tables: Tables): Leases {
     acquireLeases: async (params) => acquireLeases(tables, params),
     releaseLeases: async (params) => releaseLeases(tables, params),
     retireWorker: async (workerId) => void tables.workers.delete(workerId),
+    listWorkers: async () => listWorkers(tables),
   };
 }
 
@@ -157,5 +158,6 @@ function plans(tables: Tables): Plans {
     registerPlan: async (plan) => registerPlan(tables, plan),
     loadPlan: async (ref) => loadPlan(tables, ref),
     listPlans: async ({ planId, after, limit = 1000 } = {}) => listPlans(tables, { planId, after, limit }),
+    listUnserved: async () => listUnserved(tables),
   };
 }

@@ -15,8 +15,7 @@ export interface Tables {
   readonly schedules: ScheduleTables;
   /** Start key to the run it started. */
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
-  /** Worker id to the time its leases end. */
-  readonly workers: Map<string, number>;
+  readonly workers: Map<string, WorkerRow>;
   readonly feed: { nextId: number; readonly changes: Map<number, FeedRow> };
   readonly followers: Map<string, { readonly version: number; readonly lastId: number }>;
   readonly now: () => number;
@@ -30,6 +29,12 @@ export interface QueueRow extends PlanRef {
   availableAt: number;
   wakes: number;
   owner: string | null;
+}
+
+interface WorkerRow {
+  readonly expiresAt: number;
+  readonly plans: readonly PlanRef[];
+  readonly logFormat: number;
 }
 
 interface FeedRow {
@@ -74,5 +79,5 @@ export function visibleRun(tables: Tables, runId: string, tenantId: string | und
 }
 
 export function isAlive(tables: Tables, workerId: string | null): boolean {
-  return workerId !== null && (tables.workers.get(workerId) ?? 0) > tables.now();
+  return workerId !== null && (tables.workers.get(workerId)?.expiresAt ?? 0) > tables.now();
 }

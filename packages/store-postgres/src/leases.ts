@@ -1,13 +1,24 @@
 /** Ownership of runs (O1, P4). Every time in here is the server's. */
-import type { Lease } from "@runledger/contracts";
+import type { KnownWorker, Lease, PlanRef } from "@runledger/contracts";
 import { numberArray, textArray } from "./arrays.js";
-import { firstOf, type Database, type Statement } from "./client.js";
+import { firstOf, type Database, type Row, type Statement } from "./client.js";
 
+/** Whoever has been silent for a day is forgotten on the way: it may be called dead without having a row. */
 const heartbeatStatement: Statement = {
   name: "lease_heartbeat",
   text: `
-INSERT INTO runledger.workers (worker_id, expires_at) VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond')
-ON CONFLICT (worker_id) DO UPDATE SET expires_at = EXCLUDED.expires_at
+WITH gone AS (
+  SELECT worker_id FROM runledger.workers
+  WHERE expires_at < clock_timestamp() - interval '1 day' AND worker_id <> $1 FOR UPDATE SKIP LOCKED
+),
+forgotten AS (
+  DELETE FROM runledger.workers w USING gone WHERE w.worker_id = gone.worker_id
+)
+INSERT INTO runledger.workers AS w (worker_id, expires_at, plan_ids, plan_versions, log_format)
+VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', coalesce($3::text[], '{}'), coalesce($4::text[], '{}'),
+  coalesce($5, 0))
+ON CONFLICT (worker_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, plan_ids = coalesce($3::text[], w.plan_ids),
+  plan_versions = coalesce($4::text[], w.plan_versions), log_format = coalesce($5, w.log_format)
 RETURNING clock_timestamp()::timestamptz(3), expires_at`,
 };
 
@@ -54,11 +65,27 @@ const retireStatement: Statement = {
   text: "DELETE FROM runledger.workers WHERE worker_id = $1",
 };
 
+const listStatement: Statement = {
+  name: "lease_workers",
+  text: `
+SELECT clock_timestamp()::timestamptz(3), w.worker_id, w.expires_at, w.plan_ids, w.plan_versions, w.log_format
+FROM (SELECT 1) AS always LEFT JOIN runledger.workers w ON true ORDER BY w.worker_id`,
+};
+
 export async function heartbeat(
   db: Database,
-  params: { readonly workerId: string; readonly ttlMs: number },
+  params: {
+    readonly workerId: string;
+    readonly ttlMs: number;
+    readonly plans?: readonly PlanRef[];
+    readonly logFormat?: number;
+  },
 ): Promise<{ now: string; expiresAt: string }> {
-  const [now, expiresAt] = firstOf(await db.write(heartbeatStatement, [params.workerId, params.ttlMs]));
+  const { workerId, ttlMs, plans, logFormat = null } = params;
+  const ids = plans === undefined ? null : textArray(plans.map(({ planId }) => planId));
+  const versions = plans === undefined ? null : textArray(plans.map(({ planVersion }) => planVersion));
+  const rows = await db.write(heartbeatStatement, [workerId, ttlMs, ids, versions, logFormat]);
+  const [now, expiresAt] = firstOf(rows);
   return { now: now as string, expiresAt: expiresAt as string };
 }
 
@@ -88,4 +115,15 @@ export async function releaseLeases(
 
 export async function retireWorker(db: Database, workerId: string): Promise<void> {
   await db.write(retireStatement, [workerId]);
+}
+
+/** One row at least, for the time; it names no worker where there is none. */
+export async function listWorkers(db: Database): Promise<{ now: string; workers: KnownWorker[] }> {
+  const rows = await db.read(listStatement);
+  return { now: firstOf(rows)[0] as string, workers: rows.filter(([, workerId]) => workerId !== null).map(toWorker) };
+}
+
+function toWorker([, workerId, expiresAt, planIds, versions, logFormat]: Row): KnownWorker {
+  const plans = (planIds as string[]).map((planId, index) => ({ planId, planVersion: (versions as string[])[index]! }));
+  return { workerId: workerId as string, expiresAt: expiresAt as string, plans, logFormat: logFormat as number };
 }

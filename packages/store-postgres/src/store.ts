@@ -33,11 +33,12 @@ import { connect, type Database } from "./client.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
-import { acquireLeases, heartbeat, releaseLeases, retireWorker } from "./leases.js";
+import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
 import { listPlans, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { schedules } from "./schedules.js";
+import { listUnserved } from "./unserved-plans.js";
 import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 
 export interface PostgresStoreOptions {
@@ -165,6 +166,7 @@ function leases(db: Database): Leases {
     acquireLeases: (params) => acquireLeases(db, params),
     releaseLeases: (params) => releaseLeases(db, params),
     retireWorker: (workerId) => retireWorker(db, workerId),
+    listWorkers: () => listWorkers(db),
   };
 }
 
@@ -182,5 +184,6 @@ function plans(db: Database): Plans {
     registerPlan: (plan) => registerPlan(db, plan),
     loadPlan: (ref) => loadPlan(db, ref),
     listPlans: ({ planId, after, limit = 1000 } = {}) => listPlans(db, { planId, after, limit }),
+    listUnserved: () => listUnserved(db),
   };
 }

@@ -26,6 +26,7 @@ async function after<T>(checks: readonly (() => void)[], call: () => Promise<T>)
 
 const named = (field: string, value: string) => () => checkIdentifier(field, value);
 const allNamed = (field: string, values: readonly string[]) => () => checkIdentifiers(field, values);
+const planNamed = ({ planId, planVersion }: PlanRef) => [named("planId", planId), named("planVersion", planVersion)];
 const whole = (field: string, value: number, least: number) => () => checkWhole(field, value, least);
 
 export function checkedFeed(feed: ChangeFeed, open: AssertOpen): ChangeFeed {
@@ -58,8 +59,11 @@ export function checkedSnapshots(snapshots: SnapshotStore, open: AssertOpen): Sn
 export function checkedLeases(leases: Leases, open: AssertOpen): Leases {
   const worker = (workerId: string) => [open, named("workerId", workerId)];
   return {
-    heartbeat: (params) =>
-      after([...worker(params.workerId), whole("ttlMs", params.ttlMs, 1)], () => leases.heartbeat(params)),
+    heartbeat: (params) => {
+      const { workerId, ttlMs, plans = [], logFormat = 0 } = params;
+      const told = [...plans.flatMap(planNamed), whole("logFormat", logFormat, 0)];
+      return after([...worker(workerId), whole("ttlMs", ttlMs, 1), ...told], () => leases.heartbeat(params));
+    },
     acquireLeases: (params) =>
       after([...worker(params.workerId), allNamed("runIds", params.runIds)], () => leases.acquireLeases(params)),
     releaseLeases: (params) => {
@@ -67,6 +71,7 @@ export function checkedLeases(leases: Leases, open: AssertOpen): Leases {
       return after([...worker(params.workerId), ...each], () => leases.releaseLeases(params));
     },
     retireWorker: (workerId) => after(worker(workerId), () => leases.retireWorker(workerId)),
+    listWorkers: () => after([open], () => leases.listWorkers()),
   };
 }
 
@@ -81,18 +86,18 @@ export function checkedArchive(archive: Archive, open: AssertOpen): Archive {
 }
 
 export function checkedPlans(plans: Plans, open: AssertOpen): Plans {
-  const ref = ({ planId, planVersion }: PlanRef) => [named("planId", planId), named("planVersion", planVersion)];
   return {
-    registerPlan: (plan) => after([open, ...ref(plan)], () => plans.registerPlan(plan)),
-    loadPlan: (wanted) => after([open, ...ref(wanted)], () => plans.loadPlan(wanted)),
+    registerPlan: (plan) => after([open, ...planNamed(plan)], () => plans.registerPlan(plan)),
+    loadPlan: (wanted) => after([open, ...planNamed(wanted)], () => plans.loadPlan(wanted)),
     listPlans: (params = {}) => {
       const { planId, after: last, limit = 1000 } = params;
       const places = [
         ...(planId === undefined ? [] : [named("planId", planId)]),
-        ...(last === undefined ? [] : ref(last)),
+        ...(last === undefined ? [] : planNamed(last)),
       ];
       return after([open, ...places, whole("limit", limit, 1)], () => plans.listPlans({ ...params, limit }));
     },
+    listUnserved: () => after([open], () => plans.listUnserved()),
   };
 }
 

@@ -7,14 +7,12 @@ import { exitCodes, type ExitCode } from "./exit-codes.js";
 import { duration } from "./format.js";
 import { followRun, type Page } from "./follow-run.js";
 import { LiveScreen } from "./live-screen.js";
+import { MissingWorkerWatch } from "./missing-worker.js";
 import { commandLine, nextFor } from "./next-command.js";
 import { paintStatus, renderTree } from "./render-tree.js";
 import type { GlobalOptions } from "./session.js";
 import { next, paint, print, printJson } from "./terminal.js";
 import { LostAttempts } from "./tree-view.js";
-
-/** Nobody has taken a run for so long: say how to start a worker. */
-const LONELY_MS = 3_000;
 
 export interface ShowOptions extends GlobalOptions {
   /** Gives the workflow of a run, where a project is at hand. */
@@ -28,15 +26,19 @@ export interface ShowOptions extends GlobalOptions {
 /** Null = the caller had enough before the run had ended. */
 export async function showRun(ledger: Ledger, runId: string, options: ShowOptions): Promise<RunState | null> {
   const show = pagesFor(options);
+  const watch = new MissingWorkerWatch(ledger.store);
   let last: RunState | null = null;
   for await (const page of followRun(ledger.store, runId, options.enough)) {
-    show(page);
+    show(page, await watch.look(page));
     last = page.state;
   }
   return last !== null && isTerminal(last.status) ? last : null;
 }
 
-function pagesFor(options: ShowOptions): (page: Page) => void {
+/** `missing`: why nobody goes on with the run; null = somebody can. */
+type ShowPage = (page: Page, missing: string | null) => void;
+
+function pagesFor(options: ShowOptions): ShowPage {
   if (options.quiet === true) return () => {};
   if (options.json === true) return jsonPages();
   return process.stdout.isTTY ? treePages(options) : linePages(options);
@@ -46,49 +48,35 @@ export function exitCodeFor(state: RunState | null): ExitCode {
   return state === null || state.status === "COMPLETED" ? exitCodes.done : exitCodes.runFailed;
 }
 
-function jsonPages() {
-  return ({ events, state }: Page): void => {
+function jsonPages(): ShowPage {
+  return ({ events, state }) => {
     if (events.length > 0) printJson(toRunSnapshot(state));
   };
 }
 
-function linePages(options: ShowOptions) {
-  const lonely = loneliness();
-  let offered: string | null = null;
-  return ({ events, state }: Page): void => {
+function linePages(options: ShowOptions): ShowPage {
+  let [offered, told]: (string | null)[] = [null, null];
+  return ({ events, state }, missing) => {
     for (const event of events) print(eventLine(event));
     if (events.length > 0) return; // more may follow at once
     if (isTerminal(state.status)) print(summary(state));
-    if (lonely(state)) next(commandLine(options, "worker"), "no worker has taken the run yet");
+    if (missing !== null && missing !== told) next(commandLine(options, "worker"), missing);
     const command = nextFor(options, state, options.workflowOf(state));
     if (command !== null && command !== offered) next(command);
-    offered = command;
+    [offered, told] = [command, missing];
   };
 }
 
-/** Once, when the run has been waiting for a worker for a while. */
-function loneliness() {
-  const since = Date.now();
-  let said = false;
-  return ({ lastEventSeq }: RunState): boolean => {
-    if (said || lastEventSeq > 1 || Date.now() - since < LONELY_MS) return false;
-    said = true;
-    return true;
-  };
-}
-
-function treePages(options: ShowOptions) {
+function treePages(options: ShowOptions): ShowPage {
   const screen = new LiveScreen();
   const lost = new LostAttempts();
-  const lonely = loneliness();
-  let hint = "";
-  return ({ events, state }: Page): void => {
+  return ({ events, state }, missing) => {
     for (const event of events) lost.see(event);
-    if (lonely(state)) hint = commandLine(options, "worker");
     const workflow = options.workflowOf(state);
     const lines = renderTree({ state, plan: workflow?.plan ?? null, lost: lost.byStep, now: Date.now() });
-    const command = nextFor(options, state, workflow) ?? (state.lastEventSeq > 1 ? null : hint);
-    screen.draw(command === null || command === "" ? lines : [...lines, `${paint("dim", "Next")}  ${command}`]);
+    if (missing !== null) lines.push(paint("yellow", missing));
+    const command = missing === null ? nextFor(options, state, workflow) : commandLine(options, "worker");
+    screen.draw(command === null ? lines : [...lines, `${paint("dim", "Next")}  ${command}`]);
   };
 }
 

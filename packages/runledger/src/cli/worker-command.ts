@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import { workerGapText, type UnservedPlan } from "@runledger/contracts";
 import { withoutPassword } from "../config/store-url.js";
 import { connect } from "../ledger/connect.js";
+import { count } from "./format.js";
 import { commandLine } from "./next-command.js";
 import { project, storeUrl, type GlobalOptions } from "./session.js";
 import { thenLeave, workUntilStopped } from "./stop-signals.js";
@@ -24,15 +26,25 @@ async function work(options: GlobalOptions): Promise<void> {
   const workflows = found.workflows.map(({ workflow }) => workflow);
   await using ledger = await connect(url);
   const worker = await ledger.worker({ ...workerVoice(), ...found.config.worker, workflows });
+  const unserved = await ledger.unserved();
   if (options.json === true) {
-    printJson({ workerId: worker.id, workflows: workflows.map(({ id, version }) => ({ id, version })) });
+    printJson({ workerId: worker.id, workflows: workflows.map(({ id, version }) => ({ id, version })), unserved });
     return await workUntilStopped(worker, () => {});
   }
   print(`Worker    ${worker.id}`);
   print(`Store     ${withoutPassword(url)}`);
   for (const { id, version } of workflows) print(`Workflow  ${id} ${version}`);
+  for (const plan of unserved) print(`Waiting   ${waiting(plan)}`);
   print(`Stop      ${paint("dim", "Ctrl-C finishes running steps; twice hands them over")}`);
   next(commandLine(options, "run", workflows[0]!.id, "--wait"));
   await workUntilStopped(worker, print);
   print("Stopped.");
+}
+
+/** Open runs that neither this worker nor any other can go on with (D7, F5). */
+function waiting(plan: UnservedPlan): string {
+  const { planId, planVersion, openRuns, missing } = plan;
+  const runs =
+    missing === "plan" ? count(openRuns, "open run") : `${count(openRuns, "open run")} of ${planId} ${planVersion}`;
+  return `${runs}: ${workerGapText(missing, plan)}`;
 }

@@ -2,7 +2,14 @@
  * A worker: claims runs that are due, drives each, and says that it lives (O1). What the store says it holds is what it
  * drives: a claim that was not answered is found again, and a run that was lost is dropped.
  */
-import { LOG_FORMAT, RetryError, StopError, type FullStateStore, type HeldRun } from "@runledger/contracts";
+import {
+  LOG_FORMAT,
+  RetryError,
+  StopError,
+  type FullStateStore,
+  type HeldRun,
+  type PlanRef,
+} from "@runledger/contracts";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { Children, EngineParts } from "./engine-parts.js";
 import { newDecider as newCoreDecider, type NewDecider } from "./foresight.js";
@@ -44,6 +51,8 @@ export class Worker implements AsyncDisposable {
   readonly #options: Required<Omit<WorkerOptions, keyof RunnerOptions>>;
   readonly #parts: EngineParts;
   readonly #clock: StoreClock;
+  /** What it can run (D7). */
+  readonly #plans: readonly PlanRef[];
   readonly #drivers = new Map<string, RunDriver>();
   /** Runs that are being given back without having been driven to where they rest. */
   readonly #returning = new Set<string>();
@@ -69,6 +78,7 @@ export class Worker implements AsyncDisposable {
     this.#options = { workflows, concurrency, leaseMs, pollMs, onFault, onAlert };
     this.#parts = { workerId: id, runners: new Runners(options, timers), timers, children, newDecider };
     this.#clock = new StoreClock(timers);
+    this.#plans = plansOf(workflows);
     this.#bells = { heartbeat: new Bell(timers), round: new Bell(timers) };
     this.#loops = Promise.all([this.#heartbeats(), this.#rounds()]);
   }
@@ -109,7 +119,8 @@ export class Worker implements AsyncDisposable {
   async #heartbeats(): Promise<void> {
     const { leaseMs } = this.#options;
     while (!this.#isDone()) {
-      const beat = await this.#unlessAway(() => this.#store.leases.heartbeat({ workerId: this.id, ttlMs: leaseMs }));
+      const said = { workerId: this.id, ttlMs: leaseMs, plans: this.#plans, logFormat: LOG_FORMAT };
+      const beat = await this.#unlessAway(() => this.#store.leases.heartbeat(said));
       if (beat !== undefined) this.#clock.set(beat.now);
       if (!this.#isDone()) await this.#bells.heartbeat.rest(leaseMs / 3);
     }
@@ -144,8 +155,8 @@ export class Worker implements AsyncDisposable {
   async #claim(): Promise<boolean> {
     const limit = Math.min(CLAIM, this.#options.concurrency - this.#drivers.size);
     if (this.#stopping || limit <= 0) return false;
-    const plans = this.#options.workflows.map(({ plan: { planId, planVersion } }) => ({ planId, planVersion }));
-    const { now, runs } = await this.#store.queue.claimRuns({ workerId: this.id, plans, logFormat: LOG_FORMAT, limit });
+    const able = { plans: this.#plans, logFormat: LOG_FORMAT };
+    const { now, runs } = await this.#store.queue.claimRuns({ workerId: this.id, ...able, limit });
     this.#clock.set(now);
     for (const run of runs) this.#take(run);
     return runs.length > 0;
@@ -220,6 +231,10 @@ export class Worker implements AsyncDisposable {
       return undefined;
     }
   }
+}
+
+export function plansOf(workflows: readonly CompiledWorkflow[]): readonly PlanRef[] {
+  return workflows.map(({ plan: { planId, planVersion } }) => ({ planId, planVersion }));
 }
 
 function printFault({ runId, error }: Fault): void {

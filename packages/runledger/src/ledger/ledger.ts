@@ -1,9 +1,15 @@
 import { hostname } from "node:os";
-import type { Authorization, FullStateStore, Json } from "@runledger/contracts";
+import {
+  LOG_FORMAT,
+  type Authorization,
+  type FullStateStore,
+  type Json,
+  type UnservedPlan,
+} from "@runledger/contracts";
 import { environment } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
 import type { Timers } from "../engine/engine-parts.js";
-import { Worker, type WorkerOptions } from "../engine/worker.js";
+import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
@@ -75,7 +81,8 @@ export class Ledger implements AsyncDisposable {
     await Promise.all(workflows.map(({ plan }) => publishPlan(this.store, plan))); // D7
     const variables = environment();
     const id = randomId(`worker-${hostname()}-${process.pid}`);
-    await this.store.leases.heartbeat({ workerId: id, ttlMs: options.leaseMs ?? 10_000 });
+    const able = { plans: plansOf(workflows), logFormat: LOG_FORMAT };
+    await this.store.leases.heartbeat({ workerId: id, ttlMs: options.leaseMs ?? 10_000, ...able });
     const worker = new Worker(
       id,
       this.store,
@@ -85,6 +92,11 @@ export class Ledger implements AsyncDisposable {
     );
     this.#workers.add(worker);
     return worker;
+  }
+
+  /** Versions of workflows, and log formats, that open runs need and no live worker has (D7). */
+  unserved(): Promise<readonly UnservedPlan[]> {
+    return this.store.plans.listUnserved();
   }
 
   async close(): Promise<void> {

@@ -27,6 +27,7 @@ import { schedules } from "./schedules.js";
 import { snapshots } from "./snapshots.js";
 import { stream } from "./stream.js";
 import { tenants } from "./tenants.js";
+import { unservedPlans } from "./unserved-plans.js";
 
 /** The contract, clause by clause. */
 export const clauses: readonly Clause[] = [
@@ -50,6 +51,7 @@ export const clauses: readonly Clause[] = [
   archive,
   plans,
   schedules,
+  unservedPlans,
   coalescing,
   badIdentifiers,
   badPayloads,

@@ -111,6 +111,41 @@ export const leases = clause("leases", ["leases"], {
     assert.ok(Date.parse(granted.now) >= Date.parse(now));
   },
 
+  "O1 [E-18]: workers are listed with what they said they can run, and keep what they do not say again": async ({
+    store,
+  }) => {
+    const plans = [
+      { planId: "nightly", planVersion: "1.4.0" },
+      { planId: 'a "plan" {', planVersion: "2" },
+    ];
+    await store.leases.heartbeat({ workerId: "b", ttlMs: 60_000, plans, logFormat: 3 });
+    await store.leases.heartbeat({ workerId: "a", ttlMs: 60_000 });
+    await store.leases.heartbeat({ workerId: "c", ttlMs: 60_000, plans });
+    const { expiresAt } = await store.leases.heartbeat({ workerId: "b", ttlMs: 30_000 });
+    await store.leases.retireWorker("c");
+    const { now, workers } = await store.leases.listWorkers();
+    assert.deepEqual(
+      workers.map(({ workerId, plans: known, logFormat }) => [workerId, known, logFormat]),
+      [
+        ["a", [], 0],
+        ["b", plans, 3],
+      ],
+    );
+    assert.equal(workers[1]?.expiresAt, expiresAt);
+    assert.ok(now < expiresAt);
+    await store.leases.heartbeat({ workerId: "b", ttlMs: 30_000, plans: [] });
+    assert.deepEqual((await store.leases.listWorkers()).workers[1]?.plans, []);
+  },
+
+  "O1 [E-18]: a worker that died is listed as such, with the time of its death": async ({ store }) => {
+    assert.deepEqual((await store.leases.listWorkers()).workers, []);
+    const { expiresAt } = await store.leases.heartbeat({ workerId: "a", ttlMs: 10 });
+    await sleep(40);
+    const { now, workers } = await store.leases.listWorkers();
+    assert.deepEqual(workers, [{ workerId: "a", expiresAt, plans: [], logFormat: 0 }]);
+    assert.ok(now > expiresAt);
+  },
+
   "P4 [L-26]: of ten who reach for one run one gets it": async ({ store, another }) => {
     await store.appendEvent(created);
     const handles = [store, await another()];

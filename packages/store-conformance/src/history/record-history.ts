@@ -106,6 +106,7 @@ function recordedLeases(leases: Leases, recording: Recording): Leases {
     },
     releaseLeases: (params) => leases.releaseLeases(params),
     retireWorker: (workerId) => leases.retireWorker(workerId),
+    listWorkers: () => leases.listWorkers(),
   };
 }
 

@@ -84,6 +84,15 @@ export const leaseMutations: Readonly<Record<string, () => Mutation>> = {
             });
       },
     })),
+  "what workers can run is not kept": () =>
+    leases((real) => ({ heartbeat: ({ workerId, ttlMs }) => real.heartbeat({ workerId, ttlMs, plans: [] }) })),
+  "the dead are not listed": () =>
+    leases((real) => ({
+      listWorkers: async () => {
+        const { now, workers } = await real.listWorkers();
+        return { now, workers: workers.filter(({ expiresAt }) => expiresAt > now) };
+      },
+    })),
   "times are missing": () =>
     leases((real) => ({
       heartbeat: async (params) => ({ ...(await real.heartbeat(params)), expiresAt: "1970-01-01T00:00:00.000Z" }),

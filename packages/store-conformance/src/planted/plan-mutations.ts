@@ -41,4 +41,17 @@ export const planMutations: Readonly<Record<string, () => Mutation>> = {
     plans((real) => ({
       registerPlan: (plan) => real.registerPlan({ ...plan, planId: plan.planId === "" ? "x" : plan.planId }),
     })),
+  "what nobody has is not seen": () => plans(() => ({ listUnserved: async () => [] })),
+  "what somebody has is not told apart": () => ({
+    store: (real) => ({
+      plans: overlay(real.plans!, {
+        listUnserved: async () => {
+          const unserved = await real.plans!.listUnserved();
+          return unserved.length > 0
+            ? unserved
+            : [{ planId: "p", planVersion: "1", logFormat: 1, missing: "plan", openRuns: 1 }];
+        },
+      }),
+    }),
+  }),
 };
