@@ -10,6 +10,7 @@ import { environment } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
 import type { Timers } from "../engine/engine-parts.js";
 import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
+import { Metrics } from "../metrics/metrics.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
@@ -27,11 +28,14 @@ export interface LedgerOptions {
   /** Who may steer runs. Absent = everybody who has the ledger. */
   readonly authorization?: Authorization | undefined;
   readonly timers?: Timers | undefined;
+  /** Where what runs here is counted. Default: its own. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** A store, and what can be done with runs on it. */
 export class Ledger implements AsyncDisposable {
   readonly store: FullStateStore;
+  readonly metrics: Metrics;
   readonly #close: () => Promise<void>;
   readonly #timers: Timers | undefined;
   readonly #workers = new Set<Worker>();
@@ -39,6 +43,7 @@ export class Ledger implements AsyncDisposable {
 
   constructor(store: FullStateStore, close: () => Promise<void>, options: LedgerOptions = {}) {
     this.store = store;
+    this.metrics = options.metrics ?? new Metrics();
     this.#close = close;
     this.#timers = options.timers;
     this.#signalling = { store, authorization: options.authorization };
