@@ -33,7 +33,7 @@ import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } f
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
-import { fetchEvents } from "./fetch-events.js";
+import { eventFetcher } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
@@ -139,7 +139,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
 function logOperations(db: Database): LogOperations {
   return {
     send: batchAppender(db),
-    fetchEvents: (params) => fetchEvents(db, params),
+    fetchEvents: eventFetcher(db),
     fetchByKeys: (params) => fetchByKeys(db, params),
     fetchHeads: (params) => fetchHeads(db, params),
     listHeads: (params) => listHeads(db, params),
