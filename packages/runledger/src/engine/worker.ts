@@ -18,7 +18,7 @@ import { RunDriver } from "./run-driver.js";
 import type { Alert } from "./run-facts.js";
 import { Runners, type RunnerOptions } from "./runners.js";
 import { StoreClock } from "./store-clock.js";
-import { Bell, realTimers, type Timers } from "./timers.js";
+import { Bell, realTimers, type Timers } from "../time/timers.js";
 
 /** Something that must not happen, and what it concerns. The worker goes on. */
 export interface Fault {
