@@ -32,15 +32,28 @@ export function judgeAction(state: RunState, action: Wish): Verdict {
     case "APPROVE":
       return state.status === "PENDING" ? ACCEPTED : rejected("the run does not wait for approval");
     case "PAUSE":
-      return state.status === "RUNNING" ? ACCEPTED : rejected(`the run is ${state.status}, not RUNNING`);
+      return expected(state, "RUNNING");
     case "RESUME":
-      return state.status === "PAUSED" ? ACCEPTED : rejected(`the run is ${state.status}, not PAUSED`);
+      return expected(state, "PAUSED");
     case "SKIP_STEP":
       return judgeSkip(state, action.stepId);
     case "RETRY_STEP":
     case "RETRY_RUN":
       return judgeRetry(state, action, () => []);
   }
+}
+
+/**
+ * What was accepted and is still to be done counts: whoever pauses a run and changes his mind at once is heard, although
+ * nobody has paused it yet.
+ */
+function expected(state: RunState, wanted: "RUNNING" | "PAUSED"): Verdict {
+  let { status } = state;
+  for (const { name } of state.details.actions ?? []) {
+    if (name === "PAUSE") status = "PAUSED";
+    if (name === "RESUME") status = "RUNNING";
+  }
+  return status === wanted ? ACCEPTED : rejected(`the run is ${status}, not ${wanted}`);
 }
 
 /** A finished run takes nothing but a retry, which reopens it. */
