@@ -46,7 +46,10 @@ function wouldBeTakenBack(outcome: RunOutcome): boolean {
   return outcome.some(({ idempotent }) => idempotent);
 }
 
-/** Runs that the fast append refused are asked about the slow way: nothing of them is stored yet. */
+/**
+ * Runs that the fast append refused are asked about the slow way: nothing of them is stored yet. The others are: whatever
+ * becomes of the question is no answer to them.
+ */
 async function explained(
   db: Database,
   parts: readonly RunAppend[],
@@ -54,7 +57,10 @@ async function explained(
 ): Promise<readonly RunOutcome[]> {
   const refused = parts.filter((_, index) => fast[index] === null);
   if (refused.length === 0) return fast as readonly RunOutcome[];
-  const reasons = await appendSlowly(db, refused);
+  const reasons = await appendSlowly(db, refused).catch((error: unknown) => {
+    if (!(error instanceof RunledgerError)) throw error;
+    return refused.map(() => error);
+  });
   let next = 0;
   return fast.map((outcome) => outcome ?? reasons[next++]!);
 }

@@ -178,6 +178,20 @@ test("[L-31] P7: every caller of a batch is told; the retries of all of them fin
   );
 });
 
+test("[L-31] cut while a refusal is being explained: whoever was stored beside it is told so", async () => {
+  await store.close();
+  store = await PostgresStore.open({ url: proxy.url, migrate: false });
+  const cut = proxy.arm({ when: "before", text: "append_slow" });
+  const other = newEvent({ runId: `${runId}-other`, eventType: "RunStarted", planVersion: "1" });
+  const [stored, refused] = await Promise.allSettled([
+    store.appendEvents([other]),
+    store.appendEvents([event("SignalAccepted")], { expectedSeq: 99 }),
+  ]);
+  expect(cut.happened()).toBe(true);
+  expect(stored).toEqual({ status: "fulfilled", value: [{ runSeq: 1, idempotent: false, persisted: true }] });
+  expect(refused).toMatchObject({ reason: { code: "OUTCOME_UNKNOWN" } });
+});
+
 test("a server that is not there: STORE_UNAVAILABLE, and no password in the message", async () => {
   const url = new URL(database.url);
   url.port = "1";
