@@ -1,12 +1,12 @@
-/** A TCP proxy in front of PostgreSQL that cuts the line at a chosen moment, as a network does. */
+/** A TCP proxy in front of PostgreSQL that cuts or holds the line at a chosen moment, as a network does. */
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 
 /**
  * `before`: the next message that holds `text` never arrives. `after`: it arrives and is carried out, but the answer
- * is lost.
+ * is lost. `hold`: it never arrives, and the line seems to be open: somebody stands still.
  */
 export interface Cut {
-  readonly when: "before" | "after";
+  readonly when: "before" | "after" | "hold";
   readonly text: string;
 }
 
@@ -33,10 +33,14 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       socket.on("error", hangUp).on("close", hangUp);
     }
     let answerIsLost = false;
+    let isHeld = false;
     client.on("data", (message) => {
+      if (isHeld) return;
       if (armed !== null && !armed.happened && message.includes(armed.cut.text)) {
         armed.happened = true;
         if (armed.cut.when === "before") return hangUp();
+        isHeld = armed.cut.when === "hold";
+        if (isHeld) return;
         answerIsLost = true;
       }
       upstream.write(message);

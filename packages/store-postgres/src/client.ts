@@ -119,6 +119,12 @@ async function useOnce(client: PoolClient, config: QueryArrayConfig): Promise<Ro
   }
 }
 
+/**
+ * A client that stands still between two statements (stopped, suspended, cut off) holds its locks for as long as its
+ * connection seems to live. After this long the server gives up on it, so that others can take over what it locked.
+ */
+const BEGIN = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '2s'";
+
 async function inTransaction<T>(
   client: PoolClient,
   run: Session["run"],
@@ -126,7 +132,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   let committing = false;
   try {
-    await client.query("BEGIN");
+    await client.query(BEGIN);
     const result = await work({ run });
     committing = true;
     await client.query("COMMIT");

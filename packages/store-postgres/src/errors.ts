@@ -44,10 +44,10 @@ function isBusy({ code = "", message = "" }: ServerError): boolean {
   return message.includes("timeout exceeded when trying to connect");
 }
 
-/** No SQLSTATE at all, or one that says that the session ended, could not begin, or met a standby. */
+/** No SQLSTATE at all, or one that says that the session ended, was idle for too long, could not begin, or met a standby. */
 function isConnection({ code = "" }: ServerError): boolean {
   if (!/^[0-9A-Z]{5}$/.test(code)) return true;
-  return /^(08|57P)/.test(code) || code === "25006";
+  return /^(08|57P)/.test(code) || code === "25006" || code === "25P03";
 }
 
 function about({ code, message, constraint }: ServerError): { readonly cause: Error } {
