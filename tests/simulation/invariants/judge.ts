@@ -1,8 +1,8 @@
 /** Everything that must hold after one seed. */
 import { checkHistory } from "@runledger/store-conformance";
 import { decide, evolveAll, fromCheckpoint, initialState } from "@runledger/core";
-import type { Checkpoint } from "@runledger/contracts";
-import { isChild } from "../world/cluster.js";
+import type { Checkpoint, Plan } from "@runledger/contracts";
+import { isChild, type Execution } from "../world/cluster.js";
 import type { RecordedHistory } from "../../../packages/runledger/src/testing/recorded-history.js";
 import type { Simulated } from "../world/simulate.js";
 import { appendsOf } from "./appends.js";
@@ -56,20 +56,32 @@ export interface Broken {
 export function judge(simulated: Simulated): readonly Broken[] {
   const { history, executions, stuck, engineFaults, unstopped, plans } = simulated;
   const broken: Broken[] = [];
+  const note = (runId: string, invariant: string, message: string): void =>
+    void broken.push({ invariant, message: `${runId}: ${message}` });
+  for (const runId of stuck) note(runId, "run-ends", "the run is stuck or lost");
+  for (const worker of unstopped) note(worker, "stops-when-asked", "it still runs");
+  for (const { runId = "", error } of engineFaults) note(runId, "no-fault", String(error));
+  const planOf = (runId: string): Plan => (isChild(runId) ? plans.child : plans.main).compiled.plan;
+  return [...broken, ...judgeRuns({ history, executions, planOf })];
+}
+
+export interface Runs {
+  readonly history: RecordedHistory;
+  readonly executions: readonly Execution[];
+  readonly planOf: (runId: string) => Plan;
+}
+
+/** What must hold of runs that have ended, whoever drove them: on a virtual clock or in real processes. */
+export function judgeRuns({ history, executions, planOf }: Runs): readonly Broken[] {
+  const broken: Broken[] = [];
   const about =
     (runId: string): Report =>
     (invariant, message) =>
       broken.push({ invariant, message: `${runId}: ${message}` });
-  for (const runId of stuck) about(runId)("run-ends", "the run is stuck or lost");
-  for (const worker of unstopped) about(worker)("stops-when-asked", "it still runs");
-  for (const { runId = "", error } of engineFaults) about(runId)("no-fault", String(error));
   for (const { invariant, runId, message } of checkHistory(history).violations) about(runId)(invariant, message);
   const appendOf = appendsOf(history);
   const stories = new Map<string, Story>();
-  for (const { runId, events } of history.logs) {
-    const { plan } = (isChild(runId) ? plans.child : plans.main).compiled;
-    stories.set(runId, storyOf(runId, plan, events, appendOf));
-  }
+  for (const { runId, events } of history.logs) stories.set(runId, storyOf(runId, planOf(runId), events, appendOf));
   for (const story of stories.values()) {
     for (const each of JUDGES) each(story, about(story.runId));
     executedAsRecorded(story, executions, about(story.runId));

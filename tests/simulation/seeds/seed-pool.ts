@@ -1,34 +1,10 @@
 /** Seeds on all cores: the simulation is bundled once, and each process runs its share. */
 import { fork } from "node:child_process";
-import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { build } from "esbuild";
-import { inRepository } from "../../../scripts/lib/repository.mjs";
+import { bundledProgram } from "../../support/bundled-program.js";
 import type { BugReport, SeedReport, Task } from "./seed-report.js";
 
-let bundled: Promise<string> | null = null;
-
-/** Sources as they are: nothing has to be built before. Inside the repository, so that packages are found. */
-function bundle(): Promise<string> {
-  bundled ??= (async () => {
-    const folder = inRepository("node_modules/.cache/runledger-simulation");
-    mkdirSync(folder, { recursive: true });
-    const outfile = `${folder}/seed-process-${process.pid}.mjs`;
-    await build({
-      entryPoints: [inRepository("tests/simulation/seeds/seed-process.ts")],
-      tsconfig: inRepository("tsconfig.check.json"),
-      external: ["pg"],
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      outfile,
-      logLevel: "warning",
-    });
-    return outfile;
-  })();
-  return bundled;
-}
+const PROGRAM = "tests/simulation/seeds/seed-process.ts";
 
 /** Seeds `from` to `to`, in no particular order. */
 export async function runSeeds(from: number, to: number): Promise<SeedReport[]> {
@@ -52,7 +28,7 @@ export async function findBugs(names: readonly string[], to: number): Promise<Bu
 }
 
 async function inProcess<T>(task: Task): Promise<T[]> {
-  const child = fork(await bundle(), { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: [] });
+  const child = fork(await bundledProgram(PROGRAM), { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: [] });
   const answers: T[] = [];
   child.on("message", (answer) => answers.push(answer as T));
   child.send(task);

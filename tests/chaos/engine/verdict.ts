@@ -1,0 +1,87 @@
+/** What came of a round: what the witnesses wrote down, what the store holds, and whether that is right. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CanonicalEngineEvent, FullStateStore, Plan } from "@runledger/contracts";
+import { builtInKinds } from "@runledger/contracts";
+import { mergeHistories, readEnd, type Operation } from "@runledger/store-conformance";
+import type { RecordedOperation } from "../../../packages/runledger/src/testing/recorded-history.js";
+import { compiledOf } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
+import { judgeRuns, type Broken } from "../../simulation/invariants/judge.js";
+import { stepOf } from "../../simulation/invariants/story.js";
+import { isChild, type Execution } from "../../simulation/world/cluster.js";
+import { chaosWorkflows } from "./workflows.js";
+
+interface Journal {
+  readonly operations: readonly RecordedOperation[];
+  readonly executions: readonly Execution[];
+  readonly faults: readonly string[];
+}
+
+export interface Verdict {
+  readonly broken: readonly Broken[];
+  readonly events: readonly CanonicalEngineEvent[];
+  readonly operations: readonly Operation[];
+}
+
+const plans = Object.entries(chaosWorkflows(() => Promise.reject(new Error("Nobody performs here."))));
+
+function planOf(runId: string): Plan {
+  const shape = isChild(runId) ? "child" : runId.replace(/-\d+$/, "");
+  return compiledOf(plans.find(([name]) => name === shape)![1]).plan;
+}
+
+/** `asked`: what was asked of the store by whoever started the runs. */
+export async function judgeRound(
+  folder: string,
+  store: FullStateStore,
+  asked: readonly RecordedOperation[],
+): Promise<Verdict> {
+  const { operations, executions, faults } = await journalsIn(folder);
+  const history = mergeHistories([{ operations: [...asked, ...operations] as Operation[] }, await readEnd(store)]);
+  const broken = [
+    ...faults.map((message) => ({ invariant: "no-fault", message })),
+    ...judgeRuns({ history, executions, planOf }),
+    ...(await judgeCharges(folder, history.logs)),
+  ];
+  return { broken, events: history.logs.flatMap(({ events }) => events), operations: history.operations };
+}
+
+async function journalsIn(folder: string): Promise<Journal> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const lines = texts
+    .flatMap((text) => text.split("\n").slice(0, -1))
+    .map((line) => JSON.parse(line) as { operation?: RecordedOperation; execution?: Execution; fault?: string });
+  return {
+    operations: lines.flatMap(({ operation }) => operation ?? []),
+    executions: lines.flatMap(({ execution }) => execution ?? []),
+    faults: lines.flatMap(({ fault }) => fault ?? []),
+  };
+}
+
+/** D6: whatever was repeated, the world was charged once per step; and at least once for each that completed. */
+async function judgeCharges(
+  folder: string,
+  logs: readonly { readonly runId: string; readonly events: readonly CanonicalEngineEvent[] }[],
+): Promise<Broken[]> {
+  const charges = join(folder, "charges");
+  const keys = (await readdir(charges)).filter((name) => !name.includes(".")); // the rest never got its name
+  const charged = await Promise.all(keys.map((key) => readFile(join(charges, key), "utf8")));
+  const twice = charged.filter((what, place) => charged.indexOf(what) !== place);
+  const once = new Set(charged);
+  const done = logs.flatMap(({ runId, events }) =>
+    events.filter((event) => isDone(planOf(runId), event)).map(({ stepId }) => `${runId} ${stepId}`),
+  );
+  return [
+    ...twice.map((what) => ({ invariant: "charged-once", message: `${what} was charged twice` })),
+    ...done
+      .filter((what) => !once.has(what))
+      .map((what) => ({ invariant: "done-at-least-once", message: `${what} completed and did nothing` })),
+  ];
+}
+
+const CONTAINERS = new Set<string>(builtInKinds);
+
+function isDone(plan: Plan, { eventType, stepId }: CanonicalEngineEvent): boolean {
+  return eventType === "StepCompleted" && !CONTAINERS.has(stepOf(plan, stepId!).kind);
+}
