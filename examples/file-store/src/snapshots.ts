@@ -1,4 +1,4 @@
-import type { SnapshotStore, StepRow } from "@runledger/contracts";
+import type { ProjectionChange, SnapshotStore, StepRow } from "@runledger/contracts";
 import type { Folder } from "./folder.js";
 
 /** Projections (F7): lines of the journal, like everything else. */
@@ -15,13 +15,21 @@ export function snapshotStore(folder: Folder): SnapshotStore {
       stepsOf(runId)
         .filter((step) => step.ordinal > afterOrdinal)
         .slice(0, limit),
-    saveProjection: ({ readSeq, header, steps }) =>
-      folder.transaction(async (commit) => {
-        const stored = folder.tables.projections.get(header.runId)?.header.lastEventSeq ?? 0;
-        if (stored !== readSeq) return false; // another projector was here since
-        await commit({ projected: { header, steps } });
-        return true;
-      }),
+    saveProjection: (change) => save(folder, change),
+    saveProjections: async (changes) => {
+      const saved: boolean[] = [];
+      for (const change of changes) saved.push(await save(folder, change));
+      return saved;
+    },
     deleteProjection: (runId) => folder.transaction((commit) => commit({ unprojected: runId })),
   };
+}
+
+function save(folder: Folder, { readSeq, header, steps }: ProjectionChange): Promise<boolean> {
+  return folder.transaction(async (commit) => {
+    const stored = folder.tables.projections.get(header.runId)?.header.lastEventSeq ?? 0;
+    if (stored !== readSeq) return false; // another projector was here since
+    await commit({ projected: { header, steps } });
+    return true;
+  });
 }

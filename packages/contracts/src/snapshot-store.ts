@@ -11,6 +11,15 @@ export interface StepRow extends StepSnapshot {
   readonly ordinal: number;
 }
 
+/** What a projector has folded since the watermark that it read. */
+export interface ProjectionChange {
+  /** 0 = nothing was stored. Nothing is written where the stored watermark is another one by now. */
+  readonly readSeq: number;
+  readonly header: RunHeader;
+  /** Those that changed. */
+  readonly steps: readonly StepRow[];
+}
+
 /** Snapshots as a header row and a row per step, written for what changed (F7). */
 export interface SnapshotStore {
   /** The stored header and the named steps of it; null = nothing is stored. */
@@ -21,15 +30,10 @@ export interface SnapshotStore {
     readonly afterOrdinal?: number;
     readonly limit?: number;
   }): Promise<StepRow[]>;
-  /**
-   * Stores what changed since `readSeq`, the watermark that was read (0 = nothing was stored).
-   * False = the stored watermark is another one by now, and nothing was written.
-   */
-  saveProjection(params: {
-    readonly readSeq: number;
-    readonly header: RunHeader;
-    readonly steps: readonly StepRow[];
-  }): Promise<boolean>;
+  /** Stores a change, and what the run index says of the run with it. False = nothing was written. */
+  saveProjection(change: ProjectionChange): Promise<boolean>;
+  /** The same for many runs, each for itself; at most one change of a run. */
+  saveProjections(changes: readonly ProjectionChange[]): Promise<readonly boolean[]>;
   /** Throws the projection away; it can be rebuilt from the log. */
   deleteProjection(runId: string): Promise<void>;
 }

@@ -47,6 +47,8 @@ export interface RunHeader {
   /** True = the log is known to hold more than this shows (F6). */
   readonly stale?: boolean;
   readonly artifacts: readonly ArtifactRef[];
+  /** When its first event was emitted. */
+  readonly createdAt?: string;
   readonly startedAt?: string;
   readonly completedAt?: string;
   readonly totalDurationMs?: number;

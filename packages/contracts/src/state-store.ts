@@ -6,6 +6,7 @@ import type { Checkpoints } from "./checkpoints.js";
 import type { EventLog } from "./event-log.js";
 import type { Leases } from "./leases.js";
 import type { Plans } from "./plans.js";
+import type { RunIndex } from "./run-index.js";
 import type { RunQueue } from "./run-queue.js";
 import type { IRunStateStore } from "./run-state-store.js";
 import type { Schedules } from "./schedules.js";
@@ -21,6 +22,7 @@ export interface TenantStore extends IRunStateStore, EventLog {
 export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly capabilities: Capabilities;
   readonly snapshots: SnapshotStore;
+  readonly index?: RunIndex;
   readonly checkpoints?: Checkpoints;
   readonly feed?: ChangeFeed;
   readonly leases?: Leases;

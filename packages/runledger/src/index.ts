@@ -10,6 +10,16 @@ export type { Ledger } from "./ledger/ledger.js";
 export { RunFailedError, type RunHandle } from "./ledger/run-handle.js";
 export type { SendOptions } from "./ledger/signals.js";
 export type { StartOptions } from "./ledger/start-run.js";
+export {
+  Metrics,
+  type Counter,
+  type Gauge,
+  type Histogram,
+  type Labels,
+  type MetricFamily,
+  type MetricKind,
+  type Sample,
+} from "./metrics/metrics.js";
 export { EnvSecrets } from "./secrets/env-secrets.js";
 export type { Builder, Context, Handle, InputOf, Items, ResultOf, SignalsOf, Workflow } from "./workflow/types.js";
 export { workflow } from "./workflow/workflow.js";

@@ -9,6 +9,7 @@ import { archiveMutations } from "./planted/archive-mutations.js";
 import { checkpointMutations } from "./planted/checkpoint-mutations.js";
 import { closingMutations } from "./planted/closing-mutations.js";
 import { feedMutations } from "./planted/feed-mutations.js";
+import { indexMutations } from "./planted/index-mutations.js";
 import { leaseMutations } from "./planted/lease-mutations.js";
 import { mutant, type Mutation } from "./planted/mutant.js";
 import { planMutations } from "./planted/plan-mutations.js";
@@ -48,6 +49,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ),
   ...tenantMutations,
   ...snapshotMutations,
+  ...indexMutations,
   ...checkpointMutations,
   ...feedMutations,
   ...archiveMutations,

@@ -7,6 +7,7 @@ import type {
   FullStateStore,
   Leases,
   Plans,
+  RunIndex,
   RunQueue,
   Schedules,
   SnapshotStore,
@@ -16,6 +17,7 @@ import {
   checkedArchive,
   checkedCheckpoints,
   checkedFeed,
+  checkedIndex,
   checkedLeases,
   checkedPlans,
   checkedSchedules,
@@ -35,6 +37,7 @@ import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases } from "./leases.js";
 import { listPlans, listUnserved, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
+import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
 import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
@@ -59,6 +62,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly capabilities = capabilities;
   readonly feed: ChangeFeed;
   readonly snapshots: SnapshotStore;
+  readonly index: RunIndex;
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
@@ -81,6 +85,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     const open = coalescer.assertOpen;
     this.feed = checkedFeed(changeFeed(tables), open);
     this.snapshots = checkedSnapshots(snapshotStore(tables), open);
+    this.index = checkedIndex(runIndex(tables), open);
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) }, open);
     this.leases = checkedLeases(leases(tables), open);
     this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
@@ -129,7 +134,8 @@ function snapshotStore(tables: Tables): SnapshotStore {
   return {
     readProjection: async (params) => readProjection(tables, params),
     listSteps: async ({ runId, afterOrdinal = -1, limit = 1000 }) => listSteps(tables, { runId, afterOrdinal, limit }),
-    saveProjection: async (params) => saveProjection(tables, params),
+    saveProjection: async (change) => saveProjection(tables, change),
+    saveProjections: async (changes) => changes.map((change) => saveProjection(tables, change)),
     deleteProjection: async (runId) => void tables.projections.delete(runId),
   };
 }

@@ -1,13 +1,18 @@
+/**
+ * Reading the log. A run is in the log or in the archive, never in both; one statement reads whichever it is, so that a
+ * run that is archived meanwhile is not missed; each half ends at its own limit, so that no page reads the rest of the
+ * run. A scope whose tenant does not own the run finds nothing.
+ *
+ * What is asked for at the same moment shares a round trip, as when a worker has claimed many runs: the first events of
+ * each come together, and who needs more asks again alone.
+ */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import type { FetchParams } from "@runledger/core/store";
-import type { Database, Statement } from "./client.js";
+import { numberArray, textArray } from "./arrays.js";
+import type { Database, Row, Statement } from "./client.js";
 import { eventColumns, toEvent } from "./event-rows.js";
 
-/**
- * A run is in the log or in the archive, never in both; one statement reads whichever it is, so that a run that is
- * archived meanwhile is not missed; each half ends at its own limit, so that no page reads the rest of the run. A scope whose tenant does not own the run finds nothing.
- */
-const statement: Statement = {
+const ofOne: Statement = {
   name: "fetch_events",
   text: `
 SELECT * FROM (
@@ -21,8 +26,86 @@ WHERE $5::text IS NULL OR EXISTS (SELECT FROM runledger.run_heads WHERE run_id =
 ORDER BY run_seq LIMIT $4`,
 };
 
-export async function fetchEvents(db: Database, params: FetchParams): Promise<CanonicalEngineEvent[]> {
+/** Events of each run that a shared answer has: it must stay small, whoever asks. */
+const SHARE = 40;
+const MOST_TOGETHER = 50;
+
+const ofMany: Statement = {
+  name: "fetch_events_of_many",
+  text: `
+SELECT e.*, r.place FROM (
+  SELECT unnest($1::bigint[]) AS place, unnest($2::text[]) AS run_id, unnest($3::bigint[]) AS after_seq,
+    unnest($4::bigint[]) AS to_seq, unnest($5::text[]) AS tenant_id
+) r
+CROSS JOIN LATERAL (
+  (SELECT ${eventColumns} FROM runledger.run_events
+   WHERE run_id = r.run_id AND run_seq > r.after_seq AND run_seq <= r.to_seq ORDER BY run_seq LIMIT ${SHARE})
+  UNION ALL
+  (SELECT ${eventColumns} FROM runledger.run_events_archive
+   WHERE run_id = r.run_id AND run_seq > r.after_seq AND run_seq <= r.to_seq ORDER BY run_seq LIMIT ${SHARE})
+) e
+WHERE r.tenant_id IS NULL
+  OR EXISTS (SELECT FROM runledger.run_heads h WHERE h.run_id = r.run_id AND h.tenant_id = r.tenant_id)
+ORDER BY r.place, e.run_seq`,
+};
+
+interface Asked {
+  readonly params: FetchParams;
+  readonly resolve: (events: CanonicalEngineEvent[] | Promise<CanonicalEngineEvent[]>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function eventFetcher(db: Database): (params: FetchParams) => Promise<CanonicalEngineEvent[]> {
+  let asked: Asked[] = [];
+  const answer = (): void => {
+    for (; asked.length > 0; asked = asked.slice(MOST_TOGETHER)) void answerAll(db, asked.slice(0, MOST_TOGETHER));
+  };
+  return (params) =>
+    new Promise((resolve, reject) => {
+      if (asked.push({ params, resolve, reject }) === 1) setImmediate(answer);
+    });
+}
+
+async function answerAll(db: Database, asked: readonly Asked[]): Promise<void> {
+  try {
+    const [first] = asked;
+    if (asked.length === 1) return first!.resolve(fetchAlone(db, first!.params));
+    const pages = await fetchTogether(db, asked);
+    asked.forEach(({ params, resolve }, place) => resolve(completed(db, params, pages.get(place) ?? [])));
+  } catch (error) {
+    for (const { reject } of asked) reject(error);
+  }
+}
+
+async function fetchAlone(db: Database, params: FetchParams): Promise<CanonicalEngineEvent[]> {
   const { runId, afterSeq, toSeq, limit, tenantId } = params;
-  const rows = await db.read(statement, [runId, afterSeq, toSeq, limit, tenantId ?? null]);
+  const rows = await db.read(ofOne, [runId, afterSeq, toSeq, limit, tenantId ?? null]);
   return rows.map(toEvent);
+}
+
+async function fetchTogether(db: Database, asked: readonly Asked[]): Promise<Map<number, Row[]>> {
+  const all = asked.map(({ params }) => params);
+  const rows = await db.read(ofMany, [
+    numberArray(all.map((_, place) => place)),
+    textArray(all.map(({ runId }) => runId)),
+    numberArray(all.map(({ afterSeq }) => afterSeq)),
+    numberArray(all.map(({ toSeq }) => toSeq)),
+    textArray(all.map(({ tenantId }) => tenantId ?? null)),
+  ]);
+  const pages = new Map<number, Row[]>();
+  for (const row of rows) {
+    const place = row.at(-1) as number;
+    if (pages.get(place)?.push(row) === undefined) pages.set(place, [row]);
+  }
+  return pages;
+}
+
+/** A share that is full may not be all there is. */
+function completed(
+  db: Database,
+  params: FetchParams,
+  share: readonly Row[],
+): CanonicalEngineEvent[] | Promise<CanonicalEngineEvent[]> {
+  if (share.length >= SHARE && params.limit > share.length) return fetchAlone(db, params);
+  return share.slice(0, params.limit).map(toEvent);
 }

@@ -1,8 +1,9 @@
 /** Projections as a header row and a row per step, written for what changed (F7). */
 import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
 import { toRunSnapshot, toRunState } from "@runledger/core";
-import { numberArray, textArray } from "./arrays.js";
-import { firstOf, type Database, type Statement } from "./client.js";
+import { textArray } from "./arrays.js";
+import { type Database, type Statement } from "./client.js";
+import { countChanges } from "./index-rows.js";
 
 /** Header, head and steps from one snapshot of the database: they belong together. */
 const whole: Statement = {
@@ -28,29 +29,6 @@ const list: Statement = {
   text: "SELECT step FROM runledger.run_steps WHERE run_id = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3",
 };
 
-/** Conditional on the watermark that was read: a projector that was stopped and wakes up cannot overwrite. */
-const save: Statement = {
-  name: "snapshot_save",
-  text: `
-WITH header AS (
-  INSERT INTO runledger.run_snapshots AS s (run_id, status, last_event_seq, header)
-  SELECT $1, $2, $3, $4
-  WHERE $5::bigint = 0 OR EXISTS (SELECT FROM runledger.run_snapshots WHERE run_id = $1)
-  ON CONFLICT (run_id) DO UPDATE
-    SET status = EXCLUDED.status, last_event_seq = EXCLUDED.last_event_seq, header = EXCLUDED.header,
-      projected_at = clock_timestamp()
-    WHERE s.last_event_seq = $5
-  RETURNING s.run_id
-),
-steps AS (
-  INSERT INTO runledger.run_steps (run_id, ordinal, step_id, step)
-  SELECT header.run_id, t.ordinal, t.step_id, t.step
-  FROM header, unnest($6::integer[], $7::text[], $8::jsonb[]) AS t (ordinal, step_id, step)
-  ON CONFLICT (run_id, step_id) DO UPDATE SET step = EXCLUDED.step
-)
-SELECT count(*) FROM header`,
-};
-
 const removeSteps: Statement = {
   name: "snapshot_remove_steps",
   text: "DELETE FROM runledger.run_steps WHERE run_id = $1",
@@ -58,6 +36,18 @@ const removeSteps: Statement = {
 const removeHeader: Statement = {
   name: "snapshot_remove",
   text: "DELETE FROM runledger.run_snapshots WHERE run_id = $1",
+};
+
+const removeIndex: Statement = {
+  name: "snapshot_remove_index",
+  text: `
+WITH gone AS (
+  DELETE FROM runledger.run_index WHERE run_id = $1 RETURNING *
+),
+unlabelled AS (
+  DELETE FROM runledger.run_index_labels l USING gone g
+  WHERE (l.tenant_id, l.created_at, l.run_id) = (g.tenant_id, g.created_at, g.run_id) AND l.label = ANY (g.labels)
+)${countChanges("SELECT gone.*, -1 AS change FROM gone")}`,
 };
 
 export async function getSnapshot(
@@ -87,29 +77,10 @@ export async function listSteps(
   return rows.map(([step]) => step as StepRow);
 }
 
-export async function saveProjection(
-  db: Database,
-  params: { readonly readSeq: number; readonly header: RunHeader; readonly steps: readonly StepRow[] },
-): Promise<boolean> {
-  const { readSeq, header, steps } = params;
-  const [saved] = firstOf(
-    await db.write(save, [
-      header.runId,
-      header.status,
-      header.lastEventSeq,
-      JSON.stringify(header),
-      readSeq,
-      numberArray(steps.map((step) => step.ordinal)),
-      textArray(steps.map((step) => step.stepId)),
-      textArray(steps.map((step) => JSON.stringify(step))),
-    ]),
-  );
-  return saved === 1;
-}
-
 export async function deleteProjection(db: Database, runId: string): Promise<void> {
   await db.transaction(async (session) => {
     await session.run(removeHeader, [runId]); // first: it is what a concurrent save locks
     await session.run(removeSteps, [runId]);
+    await session.run(removeIndex, [runId]);
   });
 }

@@ -7,6 +7,7 @@ import type {
   FullStateStore,
   Leases,
   Plans,
+  RunIndex,
   RunQueue,
   Schedules,
   SnapshotStore,
@@ -16,6 +17,7 @@ import {
   checkedArchive,
   checkedCheckpoints,
   checkedFeed,
+  checkedIndex,
   checkedLeases,
   checkedPlans,
   checkedSchedules,
@@ -31,15 +33,17 @@ import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } f
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
-import { fetchEvents } from "./fetch-events.js";
+import { eventFetcher } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
 import { listPlans, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
+import { runIndex } from "./run-index.js";
+import { saveProjections } from "./save-projections.js";
 import { schedules } from "./schedules.js";
 import { listUnserved } from "./unserved-plans.js";
-import { deleteProjection, getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
+import { deleteProjection, getSnapshot, listSteps, readProjection } from "./snapshots.js";
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -84,6 +88,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly capabilities = capabilities;
   readonly feed: ChangeFeed;
   readonly snapshots: SnapshotStore;
+  readonly index: RunIndex;
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
@@ -106,6 +111,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     const open = coalescer.assertOpen;
     this.feed = checkedFeed(changeFeed(db), open);
     this.snapshots = checkedSnapshots(snapshotStore(db), open);
+    this.index = checkedIndex(runIndex(db), open);
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
@@ -133,7 +139,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
 function logOperations(db: Database): LogOperations {
   return {
     send: batchAppender(db),
-    fetchEvents: (params) => fetchEvents(db, params),
+    fetchEvents: eventFetcher(db),
     fetchByKeys: (params) => fetchByKeys(db, params),
     fetchHeads: (params) => fetchHeads(db, params),
     listHeads: (params) => listHeads(db, params),
@@ -155,7 +161,8 @@ function snapshotStore(db: Database): SnapshotStore {
   return {
     readProjection: (params) => readProjection(db, params),
     listSteps: ({ runId, afterOrdinal = -1, limit = 1000 }) => listSteps(db, { runId, afterOrdinal, limit }),
-    saveProjection: (params) => saveProjection(db, params),
+    saveProjection: async (change) => (await saveProjections(db, [change]))[0]!,
+    saveProjections: (changes) => saveProjections(db, changes),
     deleteProjection: (runId) => deleteProjection(db, runId),
   };
 }

@@ -4,7 +4,7 @@ import { childRuns } from "../../../packages/runledger/src/engine/children.js";
 import type { Children } from "../../../packages/runledger/src/engine/engine-parts.js";
 import { decidingBy, type Decide } from "../../../packages/runledger/src/engine/foresight.js";
 import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
-import type { Timers } from "../../../packages/runledger/src/engine/timers.js";
+import type { Timers } from "../../../packages/runledger/src/time/timers.js";
 import { Worker, type Fault } from "../../../packages/runledger/src/engine/worker.js";
 import type { HistoryRecorder } from "../../../packages/runledger/src/testing/history-recorder.js";
 import { interceptStore, type Around } from "../../../packages/runledger/src/testing/intercept-store.js";

@@ -59,17 +59,19 @@ function apply(state: RunState, event: CanonicalEngineEvent): RunState {
   }
 }
 
-/** The watermark, the plan of the run, and the number that K2 gives the next event of this type. */
+/** The watermark, when the run began and by which plan, and the number that K2 gives the next event of this type. */
 function advance(state: RunState, event: CanonicalEngineEvent): RunState {
   const { runId, status, failedSteps, stepCount, userState, steps } = state;
-  const details = state.details.planVersion === undefined ? withPlan(state, event) : state.details;
+  const details = state.details.planVersion === undefined ? withOrigin(state, event) : state.details;
   const ordinals = event.stepId === undefined ? counted(state.ordinals, event.eventType) : state.ordinals;
   return { runId, lastEventSeq: event.runSeq, status, failedSteps, stepCount, userState, ordinals, details, steps };
 }
 
-function withPlan({ details }: RunState, { planId, planVersion }: CanonicalEngineEvent): RunState["details"] {
-  if (planVersion === undefined) return details;
-  return { ...details, planVersion, ...(planId === undefined ? {} : { planId }) };
+function withOrigin({ details }: RunState, event: CanonicalEngineEvent): RunState["details"] {
+  const { planId, planVersion, emittedAt } = event;
+  const dated = details.createdAt === undefined ? { ...details, createdAt: emittedAt } : details;
+  if (planVersion === undefined) return dated;
+  return { ...dated, planVersion, ...(planId === undefined ? {} : { planId }) };
 }
 
 function counted(ordinals: RunState["ordinals"], eventType: string): RunState["ordinals"] {

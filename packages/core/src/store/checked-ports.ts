@@ -8,6 +8,7 @@ import {
   type ChangeFeed,
   type Checkpoints,
   type Leases,
+  type ProjectionChange,
   type PlanRef,
   type Plans,
   type ScheduleName,
@@ -43,6 +44,7 @@ export function checkedFeed(feed: ChangeFeed, open: AssertOpen): ChangeFeed {
 
 export function checkedSnapshots(snapshots: SnapshotStore, open: AssertOpen): SnapshotStore {
   const run = (runId: string) => [open, named("runId", runId)];
+  const saving = ({ header, readSeq }: ProjectionChange) => [...run(header.runId), whole("readSeq", readSeq, 0)];
   return {
     readProjection: (params) =>
       after([...run(params.runId), allNamed("stepIds", params.stepIds)], () => snapshots.readProjection(params)),
@@ -50,8 +52,8 @@ export function checkedSnapshots(snapshots: SnapshotStore, open: AssertOpen): Sn
       after([...run(runId), whole("afterOrdinal", afterOrdinal, -1), whole("limit", limit, 1)], () =>
         snapshots.listSteps({ runId, afterOrdinal, limit }),
       ),
-    saveProjection: (params) =>
-      after([...run(params.header.runId), whole("readSeq", params.readSeq, 0)], () => snapshots.saveProjection(params)),
+    saveProjection: (change) => after(saving(change), () => snapshots.saveProjection(change)),
+    saveProjections: (changes) => after(changes.flatMap(saving), () => snapshots.saveProjections(changes)),
     deleteProjection: (runId) => after(run(runId), () => snapshots.deleteProjection(runId)),
   };
 }

@@ -8,6 +8,8 @@ export {
   checkedSchedules,
   checkedSnapshots,
 } from "./checked-ports.js";
+export { bucketMs, checkedIndex, noRuns, type IndexOperations, type IndexPlace } from "./checked-index.js";
 export { Coalescer, type CoalescerOptions, type SendBatch } from "./coalescer.js";
+export { labelKey, toIndexRow, type IndexRow } from "./index-row.js";
 export { type FetchParams, type LogOperations } from "./log-operations.js";
 export { StoreLog } from "./store-log.js";

@@ -3,9 +3,9 @@ import type { RunDetails } from "@runledger/core";
 import type { NewDecider } from "./foresight.js";
 import type { RunFacts } from "./run-facts.js";
 import type { Runners } from "./runners.js";
-import type { Timers } from "./timers.js";
+import type { Timers } from "../time/timers.js";
 
-export { pause, realTimers, type Timers } from "./timers.js";
+export { pause, realTimers, type Timers } from "../time/timers.js";
 
 /** What all drivers of a worker share. A test may put others in their place. */
 export interface EngineParts {

@@ -1,6 +1,6 @@
 import { SeqMismatchError, StaleLeaseError, type FullStateStore, type HeldRun } from "@runledger/contracts";
 import { insist } from "./patience.js";
-import type { Timers } from "./timers.js";
+import type { Timers } from "../time/timers.js";
 
 export interface GiveBackParams {
   readonly store: FullStateStore;

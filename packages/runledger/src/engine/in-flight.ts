@@ -1,5 +1,5 @@
 import type { EventDraft } from "@runledger/core";
-import type { Timers } from "./timers.js";
+import type { Timers } from "../time/timers.js";
 
 /** One attempt of a step. */
 export interface Attempt {

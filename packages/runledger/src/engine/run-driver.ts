@@ -11,7 +11,7 @@ import { Recall } from "./recall.js";
 import type { RunFacts } from "./run-facts.js";
 import { RunLog, type Recorded } from "./run-log.js";
 import { RunWork } from "./run-work.js";
-import { Bell, pause } from "./timers.js";
+import { Bell, pause } from "../time/timers.js";
 
 /** Between tries while the store is away: the first, and the longest. */
 const RETRY_MS = { first: 100, longest: 1600 };

@@ -109,9 +109,10 @@ export class RunLog {
     return toCheckpoint(this.state);
   }
 
+  /** Who is the first to drive a run need not ask for a checkpoint. */
   async #resume(): Promise<void> {
-    const { store, runId, alert } = this.#facts;
-    const checkpoint = (await store.checkpoints?.loadCheckpoint(runId)) ?? null;
+    const { store, runId, alert, epoch } = this.#facts;
+    const checkpoint = epoch === 1 ? null : ((await store.checkpoints?.loadCheckpoint(runId)) ?? null);
     const state = checkpoint === null ? null : fromCheckpoint(checkpoint);
     if (state !== null) this.state = state;
     else if (checkpoint !== null) {

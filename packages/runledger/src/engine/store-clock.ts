@@ -1,4 +1,4 @@
-import type { Timers } from "./timers.js";
+import type { Timers } from "../time/timers.js";
 
 /**
  * The store's clock, as far as this machine knows it: every answer that carries a time sets it. It is behind by what the

@@ -18,7 +18,7 @@ import { RunDriver } from "./run-driver.js";
 import type { Alert } from "./run-facts.js";
 import { Runners, type RunnerOptions } from "./runners.js";
 import { StoreClock } from "./store-clock.js";
-import { Bell, realTimers, type Timers } from "./timers.js";
+import { Bell, realTimers, type Timers } from "../time/timers.js";
 
 /** Something that must not happen, and what it concerns. The worker goes on. */
 export interface Fault {
@@ -47,6 +47,8 @@ const FAULT_PAUSE_MS = 10_000;
 
 export class Worker implements AsyncDisposable {
   readonly id: string;
+  /** Hears of every run that this worker has driven to its end, or to where it waits. */
+  onDriven: (runId: string) => void = () => {};
   readonly #store: FullStateStore;
   readonly #options: Required<Omit<WorkerOptions, keyof RunnerOptions>>;
   readonly #parts: EngineParts;
@@ -193,6 +195,7 @@ export class Worker implements AsyncDisposable {
     const { runId } = driver.held;
     try {
       await driver.drive();
+      this.onDriven(runId);
     } catch (error) {
       this.#options.onFault({ runId, error });
       await this.#giveBack(driver.held, FAULT_PAUSE_MS); // what failed here may fail again

@@ -10,9 +10,11 @@ import { environment } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
 import type { Timers } from "../engine/engine-parts.js";
 import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
+import { Metrics } from "../metrics/metrics.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
+import { EndedRuns } from "./ended-runs.js";
 import { publishPlan } from "./publish-plan.js";
 import { RunHandle } from "./run-handle.js";
 import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
@@ -27,18 +29,23 @@ export interface LedgerOptions {
   /** Who may steer runs. Absent = everybody who has the ledger. */
   readonly authorization?: Authorization | undefined;
   readonly timers?: Timers | undefined;
+  /** Where what runs here is counted. Default: its own. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** A store, and what can be done with runs on it. */
 export class Ledger implements AsyncDisposable {
   readonly store: FullStateStore;
+  readonly metrics: Metrics;
   readonly #close: () => Promise<void>;
   readonly #timers: Timers | undefined;
   readonly #workers = new Set<Worker>();
   readonly #signalling: Signalling;
+  readonly #endedRuns = new EndedRuns();
 
   constructor(store: FullStateStore, close: () => Promise<void>, options: LedgerOptions = {}) {
     this.store = store;
+    this.metrics = options.metrics ?? new Metrics();
     this.#close = close;
     this.#timers = options.timers;
     this.#signalling = { store, authorization: options.authorization };
@@ -48,8 +55,8 @@ export class Ledger implements AsyncDisposable {
     workflow: W,
     ...[input, options = {}]: StartArguments<W>
   ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
-    const { runId } = await this.startCompiled(compiledOf(workflow), input, options);
-    return new RunHandle(this.#signalling, runId, compiledOf(workflow).signals);
+    const { runId, created } = await this.startCompiled(compiledOf(workflow), input, options);
+    return this.#handle(compiledOf(workflow), runId, created);
   }
 
   /** For callers who know a workflow by its plan only, and want to know whether the run is new. */
@@ -60,7 +67,12 @@ export class Ledger implements AsyncDisposable {
   }
 
   async get<W extends AnyWorkflow>(workflow: W, runId: string): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
-    return new RunHandle(this.#signalling, runId, compiledOf(workflow).signals);
+    return this.#handle(compiledOf(workflow), runId);
+  }
+
+  #handle<Out, Sig>({ signals }: CompiledWorkflow, runId: string, isNew = false): RunHandle<Out, Sig> {
+    const ports = { signalling: this.#signalling, endedRuns: this.#endedRuns };
+    return new RunHandle(ports, runId, { schemas: signals, isNew });
   }
 
   /** By id alone nothing is known of the workflow's types. */
@@ -90,6 +102,7 @@ export class Ledger implements AsyncDisposable {
       childRuns(this.store, workflows),
       this.#timers,
     );
+    worker.onDriven = (runId) => this.#endedRuns.ended(runId);
     this.#workers.add(worker);
     return worker;
   }

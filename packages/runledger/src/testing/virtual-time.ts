@@ -1,4 +1,4 @@
-import type { Timers } from "../engine/timers.js";
+import type { Timers } from "../time/timers.js";
 
 interface Alarm {
   readonly at: number;

@@ -1,4 +1,5 @@
 /** Every word of the vocabulary: the plan it becomes, and what a run of it does. */
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, workflow, type Ledger } from "runledger";
@@ -135,6 +136,7 @@ describe("a run does what the words say", () => {
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ ok: request.method === "POST" }));
     }).listen(0, "127.0.0.1");
+    await once(server, "listening");
   });
   afterAll(async () => {
     await ledger.close();

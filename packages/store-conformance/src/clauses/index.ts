@@ -23,6 +23,7 @@ import { metacharacters } from "./metacharacters.js";
 import { mustExist } from "./must-exist.js";
 import { ordering } from "./ordering.js";
 import { plans } from "./plans.js";
+import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
 import { snapshots } from "./snapshots.js";
 import { stream } from "./stream.js";
@@ -45,6 +46,7 @@ export const clauses: readonly Clause[] = [
   heads,
   tenants,
   snapshots,
+  runIndex,
   checkpoints,
   changeFeed,
   leases,

@@ -1,4 +1,4 @@
-/** Time as the engine sees it; a test may turn it by hand. */
+/** Time as everything that waits sees it; a test may turn it by hand. */
 export interface Timers {
   /** Milliseconds since 1970, by this machine's clock. */
   now(): number;

@@ -1,0 +1,84 @@
+/** What a projector has folded: headers, steps that changed, and what the run index says of them, in one statement. */
+import type { ProjectionChange } from "@runledger/contracts";
+import { numberArray, textArray } from "./arrays.js";
+import type { Database, Statement } from "./client.js";
+import { countChanges, indexRowJson, rowColumns, rowTypes } from "./index-rows.js";
+
+/**
+ * Conditional on the watermark that was read: a projector that was stopped and wakes up cannot overwrite (F7). Headers
+ * are locked in the order of their ids, then counters, so that two projectors never wait for each other. Whoever has a
+ * header under its lock at the watermark it read finds the index row of that watermark in its snapshot too.
+ */
+const save: Statement = {
+  name: "projections_save",
+  text: `
+WITH incoming AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::jsonb[])
+    AS p (run_id, status, last_event_seq, read_seq, header)
+),
+locked AS (
+  SELECT run_id FROM runledger.run_snapshots WHERE run_id = ANY ($1::text[]) ORDER BY run_id FOR UPDATE
+),
+updated AS (
+  UPDATE runledger.run_snapshots s
+  SET status = i.status, last_event_seq = i.last_event_seq, header = i.header, projected_at = clock_timestamp()
+  FROM locked JOIN incoming i USING (run_id)
+  WHERE s.run_id = locked.run_id AND s.last_event_seq = i.read_seq
+  RETURNING s.run_id
+),
+inserted AS (
+  INSERT INTO runledger.run_snapshots (run_id, status, last_event_seq, header)
+  SELECT run_id, status, last_event_seq, header FROM incoming WHERE read_seq = 0 ORDER BY run_id COLLATE "C"
+  ON CONFLICT (run_id) DO NOTHING RETURNING run_id
+),
+saved AS (
+  SELECT run_id FROM updated UNION ALL SELECT run_id FROM inserted
+),
+steps AS (
+  INSERT INTO runledger.run_steps (run_id, ordinal, step_id, step)
+  SELECT saved.run_id, t.ordinal, t.step_id, t.step
+  FROM unnest($6::text[], $7::integer[], $8::text[], $9::jsonb[]) AS t (run_id, ordinal, step_id, step)
+  JOIN saved USING (run_id)
+  ON CONFLICT (run_id, step_id) DO UPDATE SET step = EXCLUDED.step
+),
+old AS (
+  SELECT * FROM runledger.run_index WHERE run_id = ANY ($1::text[])
+),
+indexed AS (
+  INSERT INTO runledger.run_index AS x (tenant_id, ${rowColumns})
+  SELECT h.tenant_id, r.* FROM jsonb_to_recordset($10::jsonb) AS r (${rowTypes})
+  JOIN saved ON saved.run_id = r.run_id JOIN runledger.run_heads h ON h.run_id = r.run_id
+  ON CONFLICT (run_id) DO UPDATE SET (${rowColumns}) = (${rowColumns.replaceAll(/\w+/g, "EXCLUDED.$&")})
+    WHERE x.summary <> EXCLUDED.summary
+  RETURNING x.*
+),
+labelled AS (
+  INSERT INTO runledger.run_index_labels (tenant_id, label, created_at, run_id)
+  SELECT tenant_id, unnest(labels), created_at, run_id FROM indexed ON CONFLICT DO NOTHING
+),
+counted AS (${countChanges(`
+  SELECT indexed.*, 1 AS change FROM indexed
+  UNION ALL SELECT old.*, -1 FROM old JOIN indexed USING (run_id)`)}
+)
+SELECT run_id FROM saved`,
+};
+
+/** Per change, whether it was stored. At most one of a run. */
+export async function saveProjections(db: Database, changes: readonly ProjectionChange[]): Promise<boolean[]> {
+  const headers = changes.map(({ header }) => header);
+  const steps = changes.flatMap((change) => change.steps.map((step) => ({ runId: change.header.runId, step })));
+  const rows = await db.write(save, [
+    textArray(headers.map(({ runId }) => runId)),
+    textArray(headers.map(({ status }) => status)),
+    numberArray(headers.map(({ lastEventSeq }) => lastEventSeq)),
+    numberArray(changes.map(({ readSeq }) => readSeq)),
+    textArray(headers.map((header) => JSON.stringify(header))),
+    textArray(steps.map(({ runId }) => runId)),
+    numberArray(steps.map(({ step }) => step.ordinal)),
+    textArray(steps.map(({ step }) => step.stepId)),
+    textArray(steps.map(({ step }) => JSON.stringify(step))),
+    JSON.stringify(headers.map(indexRowJson)),
+  ]);
+  const saved = new Set(rows.map(([runId]) => runId as string));
+  return headers.map(({ runId }) => saved.has(runId));
+}
