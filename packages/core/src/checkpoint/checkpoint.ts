@@ -31,7 +31,8 @@ export function compact(plan: Plan, state: RunState): RunState {
     if (place === null) kept.push(row);
     else if (added.get(place.group)?.push(place.index) === undefined) added.set(place.group, [place.index]);
   }
-  return { ...state, steps: StepTable.of(kept, (completed ?? new CompletedSteps(new Map())).with(added)) };
+  const others = (completed ?? new CompletedSteps(new Map())).without(kept.map(({ stepId }) => stepId));
+  return { ...state, steps: StepTable.of(kept, others.with(added)) };
 }
 
 /** Of a compacted state. Labelled with the last seq that was folded, never with one that is still to come (C2). */

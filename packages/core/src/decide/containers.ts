@@ -31,7 +31,12 @@ export function walkForEach(walk: Walk, step: PlanStep, row: StepRow, walkRunnin
     else for (const command of said) walk.commands.push(command);
   }
   passes.settle();
-  while (passes.open.size < step.concurrency! && passes.next < count) look(passes.next++);
+  const steps = step.bodies![0]!.steps.map(({ id }) => id);
+  while (passes.open.size < step.concurrency! && passes.next < count) {
+    const through = walk.state.steps.completedThrough(row.stepId, steps, passes.next);
+    if (through >= passes.next) passes.next = through + 1;
+    else look(passes.next++);
+  }
   if (passes.open.size === 0) end(walk, row, passes.culprit, {});
 }
 

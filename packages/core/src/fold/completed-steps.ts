@@ -19,7 +19,28 @@ export class CompletedSteps {
     const place = passOf(stepId);
     if (place === null) return undefined;
     const ranges = this.#ranges.get(place.group);
-    return ranges !== undefined && isWithin(ranges, place.index) ? completed(stepId) : undefined;
+    return ranges !== undefined && rangeAt(ranges, place.index) !== null ? completed(stepId) : undefined;
+  }
+
+  /** The end of the stretch of passes from `index` on in which all these steps succeeded; before `index` = there is none. */
+  through(container: string, steps: readonly string[], index: number): number {
+    const ends = steps.map((step) => rangeAt(this.#ranges.get(`${container}/#/${step}`) ?? [], index)?.[1] ?? -1);
+    return Math.min(...ends);
+  }
+
+  /** Without these steps, which have something else to be remembered by now. */
+  without(stepIds: readonly string[]): CompletedSteps {
+    const ranges = new Map(this.#ranges);
+    for (const stepId of stepIds) {
+      const place = passOf(stepId);
+      const known = place === null ? undefined : ranges.get(place.group);
+      if (known !== undefined)
+        ranges.set(
+          place!.group,
+          known.flatMap((range) => split(range, place!.index)),
+        );
+    }
+    return new CompletedSteps(ranges);
   }
 
   /** These and what was there before; nothing is changed in place. */
@@ -65,14 +86,22 @@ function merged(ranges: readonly IndexRange[], indexes: readonly number[]): Inde
   return result;
 }
 
-function isWithin(ranges: readonly IndexRange[], index: number): boolean {
+function rangeAt(ranges: readonly IndexRange[], index: number): IndexRange | null {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const [from, to] = ranges[middle]!;
-    if (index < from) high = middle - 1;
-    else if (index > to) low = middle + 1;
-    else return true;
+    const range = ranges[middle]!;
+    if (index < range[0]) high = middle - 1;
+    else if (index > range[1]) low = middle + 1;
+    else return range;
   }
-  return false;
+  return null;
+}
+
+function split([from, to]: IndexRange, at: number): IndexRange[] {
+  const halves: IndexRange[] = [
+    [from, Math.min(to, at - 1)],
+    [Math.max(from, at + 1), to],
+  ];
+  return at < from || at > to ? [[from, to]] : halves.filter(([first, last]) => first <= last);
 }

@@ -32,14 +32,22 @@ export class StepTable {
 
   /** The same in all versions; a row of the Map goes before it. */
   readonly #completed: CompletedSteps | null;
+  /** Whether there has been such a row, in any version. */
+  readonly #outdated: { some: boolean };
 
-  private constructor(map: Map<string, StepRow>, completed: CompletedSteps | null = null) {
+  private constructor(map: Map<string, StepRow>, completed: CompletedSteps | null = null, outdated = { some: false }) {
     this.#map = map;
     this.#completed = completed;
+    this.#outdated = outdated;
   }
 
   get(stepId: string): StepRow | undefined {
     return this.#own().get(stepId) ?? this.#completed?.get(stepId);
+  }
+
+  /** The last pass of the stretch from `index` on in which all these steps are known to have succeeded, and nothing else. */
+  completedThrough(container: string, steps: readonly string[], index: number): number {
+    return this.#completed === null || this.#outdated.some ? -1 : this.#completed.through(container, steps, index);
   }
 
   with(row: StepRow): StepTable {
@@ -55,7 +63,7 @@ export class StepTable {
    */
   draft(): StepTable {
     const map = this.#own();
-    const next = new StepTable(map, this.#completed);
+    const next = new StepTable(map, this.#completed, this.#outdated);
     const undo: Undo = map.size === 0 ? null : new Map();
     next.#draft = { undo };
     this.#map = null;
@@ -83,7 +91,9 @@ export class StepTable {
 
   #change(row: StepRow, undo: Undo): this {
     const map = this.#own();
-    if (undo !== null && !undo.has(row.stepId)) undo.set(row.stepId, map.get(row.stepId));
+    const known = map.get(row.stepId);
+    if (undo !== null && !undo.has(row.stepId)) undo.set(row.stepId, known);
+    if (known === undefined && this.#completed?.get(row.stepId) !== undefined) this.#outdated.some = true;
     map.set(row.stepId, row);
     return this;
   }
