@@ -102,7 +102,7 @@ export class RunDriver {
   async #recordTakeOver(): Promise<void> {
     if (this.#behind) await this.#log.catchUp(); // it was asked before, and got no answer
     for (let draft = this.#takeOver(); draft !== null; draft = this.#takeOver()) {
-      if ((await this.#append([draft])) !== "refused") return;
+      if ((await this.#append([draft])) !== "refused") return this.#facts.metrics?.takenOver();
     }
   }
 
@@ -194,8 +194,10 @@ export class RunDriver {
     const { store, runId, epoch } = this.#facts;
     const at = { workerId: this.#parts.workerId, runId, epoch, expectedSeq: this.#log.state.lastEventSeq };
     const until = { wakes: this.#seen, wakeAt: wakeAt === null ? null : new Date(wakeAt).toISOString() };
+    const checkpoint = this.#log.checkpoint();
     try {
-      await store.queue!.parkRun({ ...at, ...until, checkpoint: this.#log.checkpoint() });
+      await store.queue!.parkRun({ ...at, ...until, checkpoint });
+      this.#facts.metrics?.checkpointSaved(checkpoint);
       return "done";
     } catch (error) {
       if (!(error instanceof SeqMismatchError)) throw error;

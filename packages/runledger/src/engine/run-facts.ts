@@ -2,6 +2,7 @@
 import { newEvent, type Json, type JsonObject, type NewEvent, type StateStore } from "@runledger/contracts";
 import type { EventDraft } from "@runledger/core";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import type { EngineMetrics } from "./engine-metrics.js";
 import type { Recall } from "./recall.js";
 import type { Redactor } from "./redactor.js";
 
@@ -16,6 +17,7 @@ export interface RunFacts {
   readonly alert?: (alert: Alert) => void;
   /** A step asked for a checkpoint with its completion (C2). */
   readonly wantsCheckpoint?: () => void;
+  readonly metrics?: EngineMetrics;
   /** What was just folded; absent = everything is read from the log. */
   readonly recall?: Recall;
   /** Knows the secrets that this worker has resolved; absent = it resolves none. */
@@ -23,7 +25,7 @@ export interface RunFacts {
 }
 
 export interface Alert {
-  readonly code: "CHECKPOINT_UNUSABLE";
+  readonly code: "CHECKPOINT_UNUSABLE" | "CHECKPOINT_LARGE";
   readonly runId: string;
   readonly message: string;
 }

@@ -23,10 +23,12 @@ import {
   type EventDraft,
   type RunState,
 } from "@runledger/core";
-import { toEvent, type RunFacts } from "./run-facts.js";
+import { toEvent, type Alert, type RunFacts } from "./run-facts.js";
 
 /** Events between two checkpoints. */
 const INTERVAL = 100;
+/** Characters from which on an operator is told. */
+const LARGE = 100 * 1024;
 /** Of folded events that nobody has asked for. */
 const MOST_KEPT = 1000;
 
@@ -40,6 +42,7 @@ export class RunLog {
   readonly #facts: RunFacts;
   /** One event per draft, however often it is folded ahead or sent again. */
   readonly #events = new WeakMap<EventDraft, NewEvent>();
+  readonly #warned = new Set<Alert["code"]>();
   #resumed = false;
   /** Folded since somebody last asked; null = too much to tell. */
   #folded: CanonicalEngineEvent[] | null = null;
@@ -55,12 +58,22 @@ export class RunLog {
 
   /** Reads what the fold does not know yet; the first time from the checkpoint on, where there is one. */
   async catchUp(): Promise<void> {
+    if (this.#resumed) return void (await this.#readOn());
+    const began = performance.now();
+    const resumed = await this.#resume();
+    const events = await this.#readOn();
+    this.#resumed = true;
+    this.#facts.metrics?.replayed({ fromCheckpoint: resumed, events, ms: performance.now() - began });
+  }
+
+  async #readOn(): Promise<number> {
     const { store, runId } = this.#facts;
-    if (!this.#resumed) await this.#resume();
-    for await (const event of store.streamEvents(runId, { afterSeq: this.state.lastEventSeq })) {
+    const { lastEventSeq } = this.state;
+    for await (const event of store.streamEvents(runId, { afterSeq: lastEventSeq })) {
       this.state = evolve(this.state, event);
       this.#note([event]);
     }
+    return this.state.lastEventSeq - lastEventSeq;
   }
 
   /** What was folded since the last call; null = more than is kept, as after a resume. */
@@ -92,6 +105,7 @@ export class RunLog {
         drafts.map((draft) => this.#eventOf(draft)),
         options,
       );
+      if (options.checkpoint !== undefined) this.#facts.metrics?.checkpointSaved(options.checkpoint);
       const next = results.every(({ runSeq, idempotent }, i) => !idempotent && runSeq === lastEventSeq + 1 + i);
       if (next) this.#advance(drafts);
       else await this.catchUp();
@@ -106,20 +120,30 @@ export class RunLog {
   /** Of what is folded now. Compacting on the way keeps memory in proportion to what is open. */
   checkpoint(): Checkpoint {
     this.state = compact(this.#facts.workflow.plan, this.state);
-    return toCheckpoint(this.state);
+    const checkpoint = toCheckpoint(this.state);
+    const bytes = checkpoint.data.length;
+    if (bytes > LARGE)
+      this.#warn("CHECKPOINT_LARGE", `is ${Math.round(bytes / 1024)} KB; keep less in the run's state.`);
+    return checkpoint;
   }
 
-  /** Who is the first to drive a run need not ask for a checkpoint. */
-  async #resume(): Promise<void> {
-    const { store, runId, alert, epoch } = this.#facts;
-    const checkpoint = epoch === 1 ? null : ((await store.checkpoints?.loadCheckpoint(runId)) ?? null);
+  /** True = there was a checkpoint. Who is the first to drive a run need not ask for one. */
+  async #resume(): Promise<boolean> {
+    const { store, runId, epoch } = this.#facts;
+    if (epoch === 1) return false;
+    const checkpoint = (await store.checkpoints?.loadCheckpoint(runId)) ?? null;
     const state = checkpoint === null ? null : fromCheckpoint(checkpoint);
     if (state !== null) this.state = state;
-    else if (checkpoint !== null) {
-      const message = `The checkpoint of run ${runId} at seq ${checkpoint.seq} cannot be used; its log is replayed.`;
-      alert?.({ code: "CHECKPOINT_UNUSABLE", runId, message });
-    }
-    this.#resumed = true;
+    else if (checkpoint !== null) this.#warn("CHECKPOINT_UNUSABLE", `cannot be used; its log is replayed.`);
+    return state !== null;
+  }
+
+  /** Once per kind and run that is driven. */
+  #warn(code: Alert["code"], what: string): void {
+    const { runId, alert } = this.#facts;
+    if (this.#warned.has(code)) return;
+    this.#warned.add(code);
+    alert?.({ code, runId, message: `The checkpoint of run ${runId} at seq ${this.state.lastEventSeq} ${what}` });
   }
 
   #advance(drafts: readonly EventDraft[]): void {

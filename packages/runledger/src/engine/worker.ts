@@ -13,11 +13,13 @@ import {
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { Children, EngineParts } from "./engine-parts.js";
 import { newDecider as newCoreDecider, type NewDecider } from "./foresight.js";
+import { EngineMetrics } from "./engine-metrics.js";
 import { giveBack } from "./give-back.js";
 import { RunDriver } from "./run-driver.js";
 import type { Alert } from "./run-facts.js";
 import { Runners, type RunnerOptions } from "./runners.js";
 import { StoreClock } from "./store-clock.js";
+import { Metrics } from "../metrics/metrics.js";
 import { Bell, realTimers, type Timers } from "../time/timers.js";
 
 /** Something that must not happen, and what it concerns. The worker goes on. */
@@ -39,6 +41,8 @@ export interface WorkerOptions extends RunnerOptions {
   readonly onFault?: (fault: Fault) => void;
   /** Hears of what an operator should look at. Default: prints it. */
   readonly onAlert?: (alert: Alert) => void;
+  /** Where it counts. Default: nowhere that anybody looks. */
+  readonly metrics?: Metrics;
 }
 
 const CLAIM = 20;
@@ -52,6 +56,7 @@ export class Worker implements AsyncDisposable {
   readonly #store: FullStateStore;
   readonly #options: Required<Omit<WorkerOptions, keyof RunnerOptions>>;
   readonly #parts: EngineParts;
+  readonly #metrics: EngineMetrics;
   readonly #clock: StoreClock;
   /** What it can run (D7). */
   readonly #plans: readonly PlanRef[];
@@ -76,8 +81,9 @@ export class Worker implements AsyncDisposable {
     this.id = id;
     this.#store = store;
     const { workflows, concurrency = 100, leaseMs = 10_000, pollMs = 100 } = options;
-    const { onFault = printFault, onAlert = printAlert } = options;
-    this.#options = { workflows, concurrency, leaseMs, pollMs, onFault, onAlert };
+    const { onFault = printFault, onAlert = printAlert, metrics = new Metrics() } = options;
+    this.#options = { workflows, concurrency, leaseMs, pollMs, onFault, onAlert, metrics };
+    this.#metrics = new EngineMetrics(metrics);
     this.#parts = { workerId: id, runners: new Runners(options, timers), timers, children, newDecider };
     this.#clock = new StoreClock(timers);
     this.#plans = plansOf(workflows);
@@ -179,10 +185,12 @@ export class Worker implements AsyncDisposable {
       epoch,
       now: this.#clock.now,
       alert: this.#options.onAlert,
+      metrics: this.#metrics,
       redactor,
     };
     const driver = new RunDriver(facts, this.#parts, held);
     this.#drivers.set(runId, driver);
+    this.#metrics.driving(this.#drivers.size, this.id);
     void this.#drive(driver);
   }
 
@@ -201,6 +209,7 @@ export class Worker implements AsyncDisposable {
       await this.#giveBack(driver.held, FAULT_PAUSE_MS); // what failed here may fail again
     } finally {
       if (this.#drivers.get(runId) === driver) this.#drivers.delete(runId);
+      this.#metrics.driving(this.#drivers.size, this.id);
       this.#ring();
     }
   }
