@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { packageVersion } from "../config/package-version.js";
 import { addActionCommands } from "./action-commands.js";
 import { addDevCommand } from "./dev-command.js";
 import { addEventsCommand } from "./events-command.js";
 import { addRunCommand } from "./run-command.js";
 import { addRunsCommand } from "./runs-command.js";
+import { addServeCommand } from "./serve-command.js";
 import { addSignalCommand } from "./signal-command.js";
 import { addWatchCommand } from "./watch-command.js";
 import { addWorkerCommand } from "./worker-command.js";
@@ -16,7 +17,7 @@ Every error has a page: docs/errors/<CODE>.md.`;
 export function makeProgram(): Command {
   const program = new Command("runledger")
     .description("The ledger of every run.")
-    .version(version())
+    .version(packageVersion())
     .option("--store <url>", "where runs are kept: embedded:<folder> or postgres://… (RUNLEDGER_STORE)")
     .option("--config <file>", "the project (default: the nearest runledger.config.ts, upwards)")
     .option("--json", "print JSON, one value per line")
@@ -27,7 +28,7 @@ export function makeProgram(): Command {
     .addHelpText("after", AFTERWORD)
     .exitOverride();
   const add = [addDevCommand, addRunCommand, addWatchCommand, addRunsCommand, addEventsCommand, addSignalCommand];
-  for (const addCommand of [...add, addActionCommands, addWorkerCommand]) addCommand(program);
+  for (const addCommand of [...add, addActionCommands, addWorkerCommand, addServeCommand]) addCommand(program);
   return program;
 }
 
@@ -37,9 +38,4 @@ function usageError(text: string): string {
     .replaceAll(/\s*\n\s*/g, " ")
     .trim();
   return `error USAGE  ${what}${/[.?)]$/.test(what) ? "" : "."} See runledger --help\n`;
-}
-
-function version(): string {
-  const manifest = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }

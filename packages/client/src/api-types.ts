@@ -1,0 +1,284 @@
+/** Made from the OpenAPI document by tests/repository/api-document.test.ts; not written by hand. */
+
+import type { Json } from "@runledger/contracts";
+
+export interface ActionOutcome {
+  readonly runId: string;
+  readonly action: "approve" | "pause" | "resume" | "cancel" | "retry" | "skip";
+  readonly accepted: boolean;
+  readonly dryRun: boolean;
+  /** Why it would not be accepted */
+  readonly reason?: string;
+  readonly signalId?: string;
+  /** Of a retry: the first 1000 steps that run again */
+  readonly runsAgain?: readonly string[];
+  readonly runsAgainCount?: number;
+  /** Of a retry: completed steps that stay as they are */
+  readonly keptCount?: number;
+}
+
+export interface ActionRequest {
+  /** The step to retry or to skip */
+  readonly stepId?: string;
+  /** Makes the call idempotent: one answer per id. Default: an id of its own */
+  readonly signalId?: string;
+  /** True = says what would happen, and does nothing */
+  readonly dryRun?: boolean;
+}
+
+export interface ArtifactRef {
+  readonly uri: string;
+  readonly kind: string;
+  readonly sha256?: string;
+  readonly sizeBytes?: number;
+  /** ISO 8601, UTC */
+  readonly expiresAt?: string;
+}
+
+export interface EventPage {
+  readonly items: readonly RunEvent[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
+export interface LogLine {
+  /** ISO 8601, UTC */
+  readonly at: string;
+  readonly from: "stdout" | "stderr" | "log";
+  readonly text: string;
+  readonly fields?: { readonly [key: string]: Json };
+  readonly stepId?: string;
+  readonly attempt?: number;
+}
+
+export interface LogPage {
+  readonly items: readonly LogLine[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
+export interface PendingSignal {
+  readonly signalId: string;
+  readonly name: string;
+}
+
+/** Why a request was not done (RFC 9457) */
+export interface Problem {
+  /** Where the code is explained */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** What happened and what to do */
+  readonly detail: string;
+  /** Stable: what a program looks at */
+  readonly code: string;
+  /** What the caller should do */
+  readonly family: "retry" | "fix-input" | "stop";
+  readonly requestId: string;
+  /** The part of the request to change */
+  readonly field?: string;
+  /** Everything that is wrong with a workflow */
+  readonly problems?: readonly {
+    readonly code: string;
+    readonly step: string;
+    readonly message: string;
+    readonly origin?: string;
+  }[];
+  /** Where the run stands, if that was not expected */
+  readonly headSeq?: number;
+}
+
+/** A run as it is known at one seq, without its steps */
+export interface Run {
+  readonly runId: string;
+  readonly status: "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
+  /** The highest seq that this shows */
+  readonly lastEventSeq: number;
+  /** True = the log holds more than this shows */
+  readonly stale?: boolean;
+  readonly artifacts: readonly ArtifactRef[];
+  /** ISO 8601, UTC */
+  readonly startedAt?: string;
+  /** ISO 8601, UTC */
+  readonly completedAt?: string;
+  readonly totalDurationMs?: number;
+  readonly planId?: string;
+  readonly planVersion?: string;
+  readonly logFormat?: number;
+  readonly tenantId?: string;
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly runRequestId?: string;
+  readonly priority?: number;
+  readonly concurrencyKey?: string;
+  readonly labels?: { readonly [key: string]: string };
+  readonly parent?: {
+    readonly runId: string;
+    readonly stepId: string;
+  };
+  readonly schedule?: {
+    readonly scheduleId: string;
+    readonly tick: string;
+  };
+  /** ISO 8601, UTC */
+  readonly deadlineAt?: string;
+  readonly engineRunRef?: Json;
+  readonly error?: RunError;
+  /** The step because of which the run failed */
+  readonly culprit?: string;
+  readonly output?: Json;
+  /** The user's state after every patch so far */
+  readonly state?: Json;
+  readonly leaseEpoch?: number;
+  readonly failedSteps: number;
+  readonly stepCount: number;
+  readonly signals?: readonly PendingSignal[];
+  readonly recentSignals?: readonly string[];
+  readonly actions?: readonly {
+    readonly signalId: string;
+    readonly name: string;
+    readonly stepId?: string;
+  }[];
+  /** Run-level events by type: the fold goes on from them */
+  readonly ordinals: { readonly [key: string]: number };
+}
+
+export interface RunError {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** One line of a run's log */
+export interface RunEvent {
+  readonly runId: string;
+  readonly runSeq: number;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly stepId?: string;
+  readonly engineAttemptId?: string;
+  readonly logicalAttemptId?: string;
+  readonly eventData: Json;
+  readonly idempotencyKey: string;
+  /** ISO 8601, UTC */
+  readonly emittedAt: string;
+  /** ISO 8601, UTC */
+  readonly persistedAt?: string;
+  readonly adapterVersion?: string;
+  readonly engineRunRef?: Json;
+  readonly causedBySignalId?: string;
+  readonly parentEventId?: string;
+  readonly planId?: string;
+  readonly planVersion?: string;
+}
+
+export interface SignalOutcome {
+  readonly runId: string;
+  readonly name: string;
+  readonly signalId: string;
+}
+
+export interface SignalRequest {
+  /** Default: null */
+  readonly payload?: Json;
+  /** Makes the call idempotent: one answer per id. Default: an id of its own */
+  readonly signalId?: string;
+}
+
+export interface StartRequest {
+  /** The workflow's id */
+  readonly workflow: string;
+  /** Default: the one that was published last */
+  readonly version?: string;
+  readonly input?: Json;
+  /** Makes the start idempotent: the same request gives the same run */
+  readonly requestId?: string;
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly priority?: number;
+  readonly labels?: { readonly [key: string]: string };
+}
+
+export interface StartedRun {
+  readonly runId: string;
+  /** False = the same request had started it before */
+  readonly created: boolean;
+  readonly workflow: string;
+  readonly version: string;
+}
+
+/** A step of a run as it is known at one seq */
+export interface Step {
+  /** Its place in the run: the order in which steps were first named */
+  readonly ordinal: number;
+  readonly stepId: string;
+  readonly status: "PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED";
+  readonly logicalAttemptId: string;
+  readonly engineAttemptId?: string;
+  /** ISO 8601, UTC */
+  readonly startedAt?: string;
+  /** ISO 8601, UTC */
+  readonly completedAt?: string;
+  readonly artifacts: readonly ArtifactRef[];
+  readonly error?: RunError;
+  /** ISO 8601, UTC */
+  readonly retryAt?: string;
+  readonly reason?: string;
+  readonly culprit?: string;
+  readonly takeOvers?: number;
+  /** What a container's closure returned */
+  readonly opened?: { readonly [key: string]: Json };
+  readonly again?: boolean;
+  readonly endedSeq?: number;
+  readonly budgetFrom?: number;
+}
+
+export interface StepDetail {
+  readonly step: Step;
+  /** What happened in each of its attempts, oldest first, with payloads */
+  readonly events: readonly RunEvent[];
+}
+
+export interface StepPage {
+  readonly items: readonly Step[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
+export interface GetRunQuery {
+  /** As it was known at this seq. Default: as it is now */
+  readonly atSeq?: number;
+}
+
+export interface ListStepsQuery {
+  /** The `next` of the page before */
+  readonly after?: number;
+  /** Default 200 */
+  readonly limit?: number;
+  /** As it was known at this seq. Default: as it is now */
+  readonly atSeq?: number;
+}
+
+export interface ListEventsQuery {
+  /** Only events with a higher seq. Default 0 */
+  readonly after?: number;
+  /** Default 200 */
+  readonly limit?: number;
+  /** false = without inputs, outputs, signal payloads, patches and state: what the fold needs is left */
+  readonly payloads?: boolean;
+}
+
+export interface StreamRunQuery {
+  /** Only events with a higher seq; `Last-Event-ID` comes first */
+  readonly after?: number;
+  /** false = without inputs, outputs, signal payloads, patches and state: what the fold needs is left */
+  readonly payloads?: boolean;
+}
+
+export interface ListLogsQuery {
+  readonly stepId?: string;
+  readonly attempt?: number;
+  readonly after?: string;
+  /** Default 1000 */
+  readonly limit?: number;
+}

@@ -1,0 +1,96 @@
+import type { Json } from "@runledger/contracts";
+import type {
+  ActionOutcome,
+  ActionRequest,
+  EventPage,
+  GetRunQuery,
+  ListEventsQuery,
+  ListLogsQuery,
+  ListStepsQuery,
+  LogPage,
+  Run,
+  RunEvent,
+  SignalOutcome,
+  StartedRun,
+  StartRequest,
+  StepDetail,
+  StepPage,
+  StreamRunQuery,
+} from "./api-types.js";
+import { newId } from "./new-id.js";
+import { reconnecting, type StreamOptions } from "./stream.js";
+import { Transport, type ClientOptions } from "./transport.js";
+
+export type ActionName = ActionOutcome["action"];
+
+export interface FollowOptions extends StreamOptions, StreamRunQuery {
+  /** True = goes on after the run has ended: it may be reopened. */
+  readonly forever?: boolean;
+}
+
+/**
+ * The HTTP API, typed. Whatever is safe to repeat is repeated after a failure; starts, signals and actions are made safe
+ * by an id of their own where the caller gives none.
+ */
+export class RunledgerClient {
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions = {}) {
+    this.#transport = new Transport(options);
+  }
+
+  startRun(request: StartRequest): Promise<StartedRun> {
+    const body = { requestId: newId("req"), ...request };
+    return this.#transport.json({ method: "POST", path: "/runs", body });
+  }
+
+  getRun(runId: string, query?: GetRunQuery): Promise<Run> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}`, query });
+  }
+
+  listSteps(runId: string, query?: ListStepsQuery): Promise<StepPage> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/steps`, query });
+  }
+
+  getStep(runId: string, stepId: string): Promise<StepDetail> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/steps/${encode(stepId)}` });
+  }
+
+  listEvents(runId: string, query?: ListEventsQuery): Promise<EventPage> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/events`, query });
+  }
+
+  listLogs(runId: string, query?: ListLogsQuery): Promise<LogPage> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/logs`, query });
+  }
+
+  act(runId: string, action: ActionName, request: ActionRequest = {}): Promise<ActionOutcome> {
+    const body = { signalId: newId("sig"), ...request };
+    return this.#transport.json({ method: "POST", path: `/runs/${encode(runId)}/actions/${action}`, body });
+  }
+
+  signal(runId: string, name: string, payload: Json, signalId = newId("sig")): Promise<SignalOutcome> {
+    const path = `/runs/${encode(runId)}/signals/${encode(name)}`;
+    return this.#transport.json({ method: "POST", path, body: { payload, signalId } });
+  }
+
+  /** Everything that happened, and then what happens, until the run has ended. Lost connections are made again. */
+  async *streamRun(runId: string, options: FollowOptions = {}): AsyncGenerator<RunEvent> {
+    const { forever = false, signal, onConnection, ...query } = options;
+    const request = { method: "GET", path: `/runs/${encode(runId)}/stream`, query } as const;
+    const connection = { ...(signal && { signal }), ...(onConnection && { onConnection }) };
+    for await (const { event, data } of reconnecting(this.#transport, request, connection)) {
+      if (event === "message") yield JSON.parse(data) as RunEvent;
+      else if (!forever && isEnd(event, data)) return;
+    }
+  }
+}
+
+/** Said after the last event, and to whoever has had all of them before. */
+function isEnd(event: string, data: string): boolean {
+  return event === "ended" || (event === "caught-up" && (JSON.parse(data) as { ended: boolean }).ended);
+}
+
+function encode(part: string): string {
+  return encodeURIComponent(part);
+}

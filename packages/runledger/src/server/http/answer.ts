@@ -1,0 +1,33 @@
+/** One request through one route. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { SseConnection } from "../streams/sse-connection.js";
+import type { Api } from "./api.js";
+import { localCaller } from "./caller.js";
+import type { Reply, Route } from "./define-route.js";
+import { readPart } from "./read-request.js";
+
+export async function answer(route: Route, api: Api, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const caller = localCaller;
+  const call = {
+    params: readPart("path", route.params, request.params),
+    query: readPart("query", route.query, request.query),
+    body: readPart("body", route.body, request.body),
+    headers: request.headers,
+    caller,
+    store: api.ledger.store.forTenant(caller.tenantId),
+    api,
+  };
+  const answered = await route.handle(call);
+  if (!("stream" in answered)) return send(answered, reply);
+  reply.hijack();
+  const { stuckMs } = api.runStreams;
+  answered.stream(new SseConnection(reply.raw, { stuckMs, "x-request-id": request.id }));
+}
+
+function send(answered: Exclude<Reply, { stream: unknown }>, reply: FastifyReply): void {
+  const { status, body, headers = {} } = answered;
+  void reply
+    .code(status)
+    .headers({ "cache-control": "no-cache", ...headers })
+    .send(body);
+}

@@ -1,0 +1,10 @@
+import type { Ledger } from "../../ledger/ledger.js";
+import type { RunStreams } from "../streams/run-streams.js";
+import type { WorkflowSource } from "../workflow-source.js";
+
+/** What handlers work with. */
+export interface Api {
+  readonly ledger: Ledger;
+  readonly workflows: WorkflowSource;
+  readonly runStreams: RunStreams;
+}

@@ -1,0 +1,30 @@
+/** What is not even a request is answered before there is anything to answer with. */
+import type { Socket } from "node:net";
+import { InputError, RetryError, type RunledgerError } from "@runledger/contracts";
+import { problemHeaders, toProblem } from "./problems.js";
+
+const KNOWN: Readonly<Record<string, { readonly status: string; readonly error: RunledgerError }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: "431 Request Header Fields Too Large",
+    error: new InputError("REQUEST_INVALID", "headers", "are larger than 16 KB together; send fewer or shorter ones."),
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: "408 Request Timeout",
+    error: new RetryError("REQUEST_TIMEOUT", "The request did not arrive in time; send it again."),
+  },
+};
+
+const BROKEN = {
+  status: "400 Bad Request",
+  error: new InputError("REQUEST_INVALID", "request", "is no HTTP that can be read."),
+};
+
+export function answerBrokenRequest(failure: NodeJS.ErrnoException, socket: Socket): void {
+  if (failure.code === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
+  const { status, error } = KNOWN[failure.code ?? ""] ?? BROKEN;
+  const problem = { ...toProblem(error, "none"), status: Number(status.slice(0, 3)) };
+  const body = JSON.stringify(problem);
+  const headers = { ...problemHeaders(problem), "content-length": Buffer.byteLength(body), connection: "close" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+}

@@ -1,0 +1,75 @@
+/**
+ * A route is data: what is registered, what is documented, what is fuzzed and what is walked through as the wrong tenant
+ * are all made from the same list.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { ErrorCode, TenantStore } from "@runledger/contracts";
+import type { z } from "zod";
+import type { SseConnection } from "../streams/sse-connection.js";
+import type { Api } from "./api.js";
+import type { Caller, Role } from "./caller.js";
+
+interface Call<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly headers: IncomingHttpHeaders;
+  readonly caller: Caller;
+  /** What the caller's tenant sees: other tenants' runs are absent. */
+  readonly store: TenantStore;
+  readonly api: Api;
+}
+
+export type Reply =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** Server-sent events, until either side has had enough. */
+  | { readonly stream: (connection: SseConnection) => void };
+
+interface Answer {
+  readonly description: string;
+  /** Absent = it has no body, or another type than JSON. */
+  readonly schema?: z.ZodType;
+  readonly mediaType?: string;
+}
+
+interface RouteFacts {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below `/api/v1`, as OpenAPI writes it: `/runs/{runId}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** The least role that may. */
+  readonly role: Role;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** What it may refuse with, beside what every route may. */
+  readonly problems: readonly ErrorCode[];
+  /** Default 64 KB. */
+  readonly maxBodyBytes?: number;
+}
+
+export interface Route extends RouteFacts {
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<Reply>;
+}
+
+interface TypedRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> extends RouteFacts {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly handle: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply>;
+}
+
+/** The handler sees what the schemas give; whoever calls it has parsed with them. */
+export function route<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  definition: TypedRoute<P, Q, B>,
+): Route {
+  return definition as unknown as Route;
+}
+
+export function ok(body: unknown, headers?: Readonly<Record<string, string>>): Reply {
+  return { status: 200, body, ...(headers === undefined ? {} : { headers }) };
+}

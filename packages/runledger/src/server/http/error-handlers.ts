@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { InputError, type RunledgerError } from "@runledger/contracts";
+import { routes } from "../routes/index.js";
+import type { LogEntry } from "../server.js";
+import { toKnown } from "./known-errors.js";
+import { problemHeaders, toProblem } from "./problems.js";
+
+export function addErrorHandlers(server: FastifyInstance, log: (entry: LogEntry) => void): void {
+  server.setErrorHandler((thrown, request, reply) => {
+    const { error, isFault } = toKnown(thrown);
+    if (isFault)
+      log({ level: "error", message: `${request.method} ${pathOf(request)}`, requestId: request.id, error: thrown });
+    refuse(reply, request, error);
+  });
+  server.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request);
+    const allowed = methodsOf(path);
+    if (allowed.length === 0)
+      return refuse(reply, request, new InputError("ROUTE_NOT_FOUND", "path", "there is nothing here; see /api/docs."));
+    void reply.header("allow", allowed.join(", "));
+    refuse(reply, request, new InputError("METHOD_NOT_ALLOWED", "method", `must be ${allowed.join(" or ")} here.`));
+  });
+}
+
+export function refuse(reply: FastifyReply, request: FastifyRequest, error: RunledgerError): void {
+  const problem = toProblem(error, request.id);
+  void reply
+    .code(problem.status)
+    .headers({ ...problemHeaders(problem), "x-request-id": request.id })
+    .send(Buffer.from(JSON.stringify(problem))); // as bytes, so that no charset is added
+}
+
+/** Without the query, which may hold what is nobody's business. */
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?")[0] ?? "";
+}
+
+const patterns = routes.map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^/api/v1${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+function methodsOf(path: string): string[] {
+  return patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+}

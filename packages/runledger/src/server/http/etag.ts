@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Reply } from "./define-route.js";
+
+/** What is shown of a run depends on its head alone, so that the head is its version. */
+export function etagOf(...parts: readonly (string | number)[]): string {
+  return `W/"${parts.join("-")}"`;
+}
+
+/** The caller has exactly this. */
+export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
+  const known = headers["if-none-match"]?.split(",").map((one) => one.trim()) ?? [];
+  return known.includes(etag);
+}
+
+export function notModified(etag: string): Reply {
+  return { status: 304, headers: { etag } };
+}

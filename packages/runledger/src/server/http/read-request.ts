@@ -1,0 +1,27 @@
+import { InputError } from "@runledger/contracts";
+import type { z } from "zod";
+
+/** The part as the schema gives it. Names the first fault by its place: `query.limit`, `body.labels.team`. */
+export function readPart(part: "path" | "query" | "body", schema: z.ZodType | undefined, value: unknown): unknown {
+  if (schema === undefined) return refuseUnexpected(part, value);
+  const result = schema.safeParse(value ?? (part === "body" ? undefined : {}));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const field = [part, ...(issue?.path ?? []), ...unknown].map(String).join(".");
+  throw new InputError("REQUEST_INVALID", field, messageOf(issue, part));
+}
+
+function messageOf(issue: z.core.$ZodIssue | undefined, part: string): string {
+  if (issue?.code === "unrecognized_keys") return `is not known here; leave it out.`;
+  if (issue?.path.length === 0 && part === "body") return `must be JSON as /api/docs describes it: ${issue.message}.`;
+  return issue?.message ?? "is invalid";
+}
+
+/** A route without parameters takes none: a mistyped one must not be passed over. */
+function refuseUnexpected(part: string, value: unknown): undefined {
+  const [name] = typeof value === "object" && value !== null ? Object.keys(value) : [];
+  if (name !== undefined && part !== "body")
+    throw new InputError("REQUEST_INVALID", `${part}.${name}`, "is not known here; leave it out.");
+  return undefined;
+}

@@ -1,0 +1,112 @@
+/** The OpenAPI 3.1 document, made from the routes and their zod schemas. */
+import type { ErrorCode } from "@runledger/contracts";
+import { z } from "zod";
+import type { Route } from "../http/define-route.js";
+import { PROBLEM_TYPE, statusOf } from "../http/problems.js";
+import { routes } from "../routes/index.js";
+import { problem } from "../schemas/problem.js";
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+type Schemas = Record<string, JsonSchema>;
+
+/** What every route may answer with. */
+const ALWAYS: readonly ErrorCode[] = ["REQUEST_INVALID", "STORE_UNAVAILABLE"];
+
+export function openApiDocument(version: string): JsonSchema {
+  const schemas: Schemas = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = (paths[`/api/v1${route.path}`] ??= {});
+    path[route.method.toLowerCase()] = operation(route, schemas);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Runledger",
+      version,
+      description: "The ledger of every run. Errors are RFC 9457 problems with a stable `code`.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    paths,
+    components: { schemas: sorted(schemas) },
+  };
+}
+
+function operation(route: Route, schemas: Schemas): JsonSchema {
+  const { operationId, summary, description, tag, role, body } = route;
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    "x-role": role,
+    parameters: [...parameters(route, "path", schemas), ...parameters(route, "query", schemas)],
+    ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
+    responses: { ...answers(route, schemas), ...refusals(route, schemas) },
+  };
+}
+
+function parameters(route: Route, place: "path" | "query", schemas: Schemas): JsonSchema[] {
+  const shape = place === "path" ? route.params : route.query;
+  if (shape === undefined) return [];
+  return Object.entries(shape.shape).map(([name, part]) => {
+    const { description, ...schema } = toSchema(part as z.ZodType, schemas, "output");
+    return {
+      name,
+      in: place,
+      required: place === "path" || !(part as z.ZodType).safeParse(undefined).success,
+      ...(description === undefined ? {} : { description }),
+      ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
+      schema,
+    };
+  });
+}
+
+function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
+  const required = !body.safeParse(undefined).success;
+  return { required, content: { "application/json": { schema: toSchema(body, schemas, "input") } } };
+}
+
+function answers(route: Route, schemas: Schemas): JsonSchema {
+  const entries = Object.entries(route.answers).map(([status, { description, schema, mediaType }]) => {
+    const type = mediaType ?? "application/json";
+    const shown = schema === undefined ? { type: "string" } : toSchema(schema, schemas, "input");
+    const hasBody = schema !== undefined || mediaType !== undefined;
+    return [status, { description, ...(hasBody ? { content: { [type]: { schema: shown } } } : {}) }];
+  });
+  return Object.fromEntries(entries) as JsonSchema;
+}
+
+/** Codes of one status share an answer. */
+function refusals(route: Route, schemas: Schemas): JsonSchema {
+  const byStatus = new Map<number, string[]>();
+  for (const code of [...route.problems, ...ALWAYS]) {
+    const status = statusOf(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const content = { [PROBLEM_TYPE]: { schema: toSchema(problem, schemas, "input") } };
+  const entries = [...byStatus].map(([status, codes]) => [status, { description: codes.join(", "), content }]);
+  return Object.fromEntries(entries) as JsonSchema;
+}
+
+/** Named schemas go where the whole document finds them. */
+function toSchema(schema: z.ZodType, schemas: Schemas, io: "input" | "output"): JsonSchema {
+  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io }) as JsonSchema & { $defs?: Schemas };
+  for (const [name, part] of Object.entries($defs)) schemas[name] = withPaths(part);
+  return withPaths(own);
+}
+
+function withPaths(schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text, (key, value: unknown) => (isDefaultBound(key, value) ? undefined : value)) as JsonSchema;
+}
+
+/** Every whole number is a safe one: saying so for each says nothing. */
+function isDefaultBound(key: string, value: unknown): boolean {
+  return (key === "minimum" || key === "maximum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER;
+}
+
+function sorted(schemas: Schemas): Schemas {
+  return Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,19 @@
+import type { Route } from "../http/define-route.js";
+import { listEvents, streamRun } from "./read-events.js";
+import { listLogs } from "./read-logs.js";
+import { getRun, getStep, listSteps } from "./read-run.js";
+import { startRun } from "./start-run.js";
+import { act, signal } from "./steer-run.js";
+
+/** Every route of the API, below `/api/v1`. */
+export const routes: readonly Route[] = [
+  startRun,
+  getRun,
+  listSteps,
+  getStep,
+  listEvents,
+  streamRun,
+  listLogs,
+  act,
+  signal,
+];

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { identifier, instant, seq } from "./values.js";
+
+const runStatuses = ["PENDING", "APPROVED", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED"] as const;
+
+export const runError = z
+  .object({ code: z.string(), message: z.string(), retryable: z.boolean() })
+  .meta({ id: "RunError" });
+
+export const artifactRef = z
+  .object({
+    uri: z.string(),
+    kind: z.string(),
+    sha256: z.string().optional(),
+    sizeBytes: z.int().optional(),
+    expiresAt: instant.optional(),
+  })
+  .meta({ id: "ArtifactRef" });
+
+const pendingSignal = z.object({ signalId: z.string(), name: z.string() }).meta({ id: "PendingSignal" });
+
+/** `RunHeader` of the contracts: everything of a run but its steps. */
+export const run = z
+  .object({
+    runId: identifier,
+    status: z.enum(runStatuses),
+    lastEventSeq: seq.meta({ description: "The highest seq that this shows" }),
+    stale: z.boolean().optional().meta({ description: "True = the log holds more than this shows" }),
+    artifacts: z.array(artifactRef),
+    startedAt: instant.optional(),
+    completedAt: instant.optional(),
+    totalDurationMs: z.number().optional(),
+    planId: z.string().optional(),
+    planVersion: z.string().optional(),
+    logFormat: z.int().optional(),
+    tenantId: z.string().optional(),
+    projectId: z.string().optional(),
+    environmentId: z.string().optional(),
+    runRequestId: z.string().optional(),
+    priority: z.int().optional(),
+    concurrencyKey: z.string().optional(),
+    labels: z.record(z.string(), z.string()).optional(),
+    parent: z.object({ runId: z.string(), stepId: z.string() }).optional(),
+    schedule: z.object({ scheduleId: z.string(), tick: z.string() }).optional(),
+    deadlineAt: instant.optional(),
+    engineRunRef: z.unknown().optional(),
+    error: runError.optional(),
+    culprit: z.string().optional().meta({ description: "The step because of which the run failed" }),
+    output: z.unknown().optional(),
+    state: z.unknown().optional().meta({ description: "The user's state after every patch so far" }),
+    leaseEpoch: z.int().optional(),
+    failedSteps: z.int(),
+    stepCount: z.int(),
+    signals: z.array(pendingSignal).optional(),
+    recentSignals: z.array(instant).optional(),
+    actions: z.array(pendingSignal.extend({ stepId: z.string().optional() })).optional(),
+    ordinals: z
+      .record(z.string(), z.int())
+      .meta({ description: "Run-level events by type: the fold goes on from them" }),
+  })
+  .meta({ id: "Run", description: "A run as it is known at one seq, without its steps" });
+
+export const startedRun = z
+  .object({
+    runId: identifier,
+    created: z.boolean().meta({ description: "False = the same request had started it before" }),
+    workflow: z.string(),
+    version: z.string(),
+  })
+  .meta({ id: "StartedRun" });
+
+export const startRequest = z
+  .strictObject({
+    workflow: identifier.meta({ description: "The workflow's id" }),
+    version: identifier.optional().meta({ description: "Default: the one that was published last" }),
+    input: z.unknown().optional(),
+    requestId: identifier
+      .optional()
+      .meta({ description: "Makes the start idempotent: the same request gives the same run" }),
+    projectId: identifier.optional(),
+    environmentId: identifier.optional(),
+    priority: z.int().min(-1000).max(1000).optional(),
+    labels: z.record(identifier, z.string().max(255)).optional(),
+  })
+  .meta({ id: "StartRequest" });

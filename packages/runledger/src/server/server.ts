@@ -1,0 +1,64 @@
+/** The HTTP server: the API, and what is said about it. */
+import type { Ledger } from "../ledger/ledger.js";
+import { Connections } from "./http/connections.js";
+import { listenOn } from "./http/listen.js";
+import { makeFastify } from "./http/make-fastify.js";
+import { RunStreams, type StreamOptions } from "./streams/run-streams.js";
+import type { WorkflowSource } from "./workflow-source.js";
+
+export interface ServerOptions {
+  readonly ledger: Ledger;
+  readonly workflows: WorkflowSource;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 7373; 0 = any that is free. */
+  readonly port?: number;
+  readonly streams?: StreamOptions;
+  /** What whoever runs the server should know, a line each. Never holds a secret. */
+  readonly log?: (entry: LogEntry) => void;
+}
+
+export interface LogEntry {
+  readonly level: "info" | "warn" | "error";
+  readonly message: string;
+  readonly requestId?: string;
+  readonly error?: unknown;
+}
+
+export const DEFAULT_PORT = 7373;
+/** How long requests that were begun may take once the server is being stopped. */
+const GRACE_MS = 10_000;
+
+/** A server that listens. `close` ends streams, finishes what was begun, and takes nothing new. */
+export class Server implements AsyncDisposable {
+  readonly url: string;
+  readonly #close: () => Promise<void>;
+
+  private constructor(url: string, close: () => Promise<void>) {
+    this.url = url;
+    this.#close = close;
+  }
+
+  static async start(options: ServerOptions): Promise<Server> {
+    const { ledger, workflows, host = "127.0.0.1", port = DEFAULT_PORT, log = () => {} } = options;
+    const onError = (error: unknown): void => log({ level: "error", message: "a stream could not go on", error });
+    const runStreams = new RunStreams(ledger.store, { onError, ...options.streams });
+    const fastify = await makeFastify({ ledger, workflows, runStreams }, log);
+    const connections = new Connections(fastify.server);
+    const url = await listenOn(fastify, { host, port });
+    return new Server(url, async () => {
+      runStreams.close();
+      connections.stop();
+      const giveUp = setTimeout(() => fastify.server.closeAllConnections(), GRACE_MS);
+      await fastify.close().finally(() => clearTimeout(giveUp));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

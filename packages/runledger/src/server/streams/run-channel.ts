@@ -1,0 +1,144 @@
+/** One run and everybody who watches it. */
+import type { CanonicalEngineEvent, FullStateStore } from "@runledger/contracts";
+import { isTerminal } from "@runledger/core";
+import { loadState } from "../../ledger/load-state.js";
+import { withoutPayloads } from "./without-payloads.js";
+import { frame, type SseConnection } from "./sse-connection.js";
+
+/** Few, because each may be 256 KB, and every reader of history holds some. */
+const PAGE = 100;
+const LAST = /^Run(Completed|Failed|Cancelled)$/;
+
+interface Reader {
+  readonly connection: SseConnection;
+  readonly payloads: boolean;
+  sentSeq: number;
+  /** False = it is still reading history. */
+  live: boolean;
+}
+
+export class RunChannel {
+  readonly #store: FullStateStore;
+  readonly #runId: string;
+  readonly #onError: (error: unknown) => void;
+  readonly #readers = new Map<SseConnection, Reader>();
+  /** Pages on their way, so that readers who come together read together. */
+  readonly #pages = new Map<number, Promise<CanonicalEngineEvent[]>>();
+  /** The last event that live readers have; null = nobody has caught up yet. */
+  #seq: number | null = null;
+  #ended: Promise<boolean> | null = null;
+
+  constructor(store: FullStateStore, runId: string, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#onError = onError;
+    this.#runId = runId;
+  }
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  add(connection: SseConnection, from: { readonly afterSeq: number; readonly payloads: boolean }): void {
+    const reader: Reader = { connection, payloads: from.payloads, sentSeq: from.afterSeq, live: false };
+    this.#readers.set(connection, reader);
+    this.#catchUp(reader);
+  }
+
+  remove(connection: SseConnection): void {
+    this.#readers.delete(connection);
+  }
+
+  /** Reads what is new and sends it to everybody who has caught up. */
+  async advance(headSeq: number): Promise<void> {
+    while (this.#seq !== null && this.#seq < headSeq) {
+      const page = await this.#page(this.#seq);
+      if (page.length === 0) return;
+      for (const event of page) this.#broadcast(event);
+    }
+  }
+
+  say(message: Buffer): void {
+    for (const { connection } of this.#readers.values()) connection.send(message);
+  }
+
+  end(): void {
+    for (const { connection } of this.#readers.values()) connection.end();
+  }
+
+  /** From history to the present. Also the way of a reader that cannot keep up: it goes at its own pace. */
+  #catchUp(reader: Reader): void {
+    reader.live = false;
+    this.#readHistory(reader).catch((error: unknown) => {
+      this.#onError(error);
+      reader.connection.end(); // it connects again and goes on where it was
+    });
+  }
+
+  async #readHistory(reader: Reader): Promise<void> {
+    const { connection } = reader;
+    while (connection.isOpen) {
+      const page = await this.#page(reader.sentSeq);
+      for (const event of page) {
+        this.#send(reader, event);
+        await connection.room();
+      }
+      if (page.length === PAGE) continue;
+      const ended = await (this.#ended ??= this.#hasEnded());
+      if (reader.sentSeq < (this.#seq ?? 0)) continue; // others were sent something meanwhile
+      // From here on nothing waits: the reader is live before anything can be sent to the live ones.
+      this.#seq ??= reader.sentSeq;
+      reader.live = true;
+      return connection.send(frame({ event: "caught-up", data: { headSeq: reader.sentSeq, ended } }));
+    }
+  }
+
+  #page(afterSeq: number): Promise<CanonicalEngineEvent[]> {
+    const known = this.#pages.get(afterSeq);
+    if (known !== undefined) return known;
+    const page = this.#store.fetchEvents(this.#runId, { afterSeq, limit: PAGE });
+    this.#pages.set(afterSeq, page);
+    const forget = (): void => void this.#pages.delete(afterSeq);
+    page.then(forget, forget);
+    return page;
+  }
+
+  #broadcast(event: CanonicalEngineEvent): void {
+    const { runSeq, eventType } = event;
+    this.#seq = runSeq;
+    if (LAST.test(eventType) || eventType === "RunReopened") this.#ended = Promise.resolve(LAST.test(eventType));
+    const frames = new Frames(event);
+    for (const reader of this.#readers.values()) {
+      if (!reader.live) continue;
+      this.#send(reader, event, frames);
+      if (reader.connection.isCrowded) this.#catchUp(reader);
+    }
+  }
+
+  #send(reader: Reader, event: CanonicalEngineEvent, frames = new Frames(event)): void {
+    if (event.runSeq <= reader.sentSeq) return; // it read further than the others were sent
+    reader.connection.send(frames.of(reader.payloads));
+    if (LAST.test(event.eventType)) reader.connection.send(frame({ event: "ended", data: { runSeq: event.runSeq } }));
+    reader.sentSeq = event.runSeq;
+  }
+
+  async #hasEnded(): Promise<boolean> {
+    return isTerminal((await loadState(this.#store, this.#runId)).status);
+  }
+}
+
+/** An event as text, made once for all readers. */
+class Frames {
+  readonly #event: CanonicalEngineEvent;
+  #full: Buffer | null = null;
+  #light: Buffer | null = null;
+
+  constructor(event: CanonicalEngineEvent) {
+    this.#event = event;
+  }
+
+  of(payloads: boolean): Buffer {
+    const id = this.#event.runSeq;
+    if (payloads) return (this.#full ??= frame({ id, data: this.#event }));
+    return (this.#light ??= frame({ id, data: withoutPayloads(this.#event) }));
+  }
+}

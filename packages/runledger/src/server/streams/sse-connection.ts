@@ -1,0 +1,80 @@
+/** One reader of server-sent events, and how much may wait for it. */
+import type { ServerResponse } from "node:http";
+
+/** More than this does not wait for one reader: what comes after it is read from the log when there is room. */
+const CROWDED_BYTES = 256 * 1024;
+/** How long an ended connection may take to empty. */
+const LAST_WORDS_MS = 1000;
+const RECONNECT_MS = 1000;
+
+export class SseConnection {
+  readonly #response: ServerResponse;
+  readonly #onClose: (() => void)[] = [];
+  readonly #stuckMs: number;
+
+  /** `stuckMs`: a reader that leaves what waits for it so long is closed; it comes back and loses nothing. */
+  constructor(
+    response: ServerResponse,
+    { stuckMs, ...headers }: { readonly stuckMs: number; readonly "x-request-id": string },
+  ) {
+    this.#response = response;
+    this.#stuckMs = stuckMs;
+    response.on("error", () => response.destroy());
+    response.once("close", () => this.#onClose.forEach((action) => action()));
+    response.writeHead(200, {
+      ...headers,
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    response.write(`retry: ${RECONNECT_MS}\n\n`);
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Called once, when either side has ended it. */
+  onClose(action: () => void): void {
+    if (this.#response.destroyed) action();
+    else this.#onClose.push(action);
+  }
+
+  /** A message is shared by all readers: it is encoded once. */
+  send(message: Buffer): void {
+    if (this.isOpen) this.#response.write(message);
+  }
+
+  get isCrowded(): boolean {
+    return this.#response.writableLength > CROWDED_BYTES;
+  }
+
+  /** Resolves when there is room for more, or the connection is closed. */
+  async room(): Promise<void> {
+    if (!this.isOpen || !this.isCrowded) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(stuck);
+        this.#response.off("drain", done).off("close", done);
+        resolve();
+      };
+      const stuck = setTimeout(() => this.#response.destroy(), this.#stuckMs);
+      this.#response.once("drain", done).once("close", done);
+    });
+  }
+
+  end(): void {
+    this.#response.end();
+    setTimeout(() => this.#response.destroy(), LAST_WORDS_MS).unref();
+  }
+}
+
+export function frame(parts: {
+  readonly id?: string | number;
+  readonly event?: string;
+  readonly data: unknown;
+}): Buffer {
+  const id = parts.id === undefined ? "" : `id: ${parts.id}\n`;
+  const event = parts.event === undefined ? "" : `event: ${parts.event}\n`;
+  return Buffer.from(`${id}${event}data: ${JSON.stringify(parts.data)}\n\n`);
+}

@@ -1,0 +1,45 @@
+/** A server on a ledger of its own, gone with the test. */
+import { connect, type Ledger, type Workflow } from "runledger";
+import { RunledgerClient } from "@runledger/client";
+import { onTestFinished } from "vitest";
+import { Server, type LogEntry, type ServerOptions } from "../../packages/runledger/src/server/server.js";
+import { projectWorkflows } from "../../packages/runledger/src/server/workflow-source.js";
+
+export interface TestServer {
+  readonly ledger: Ledger;
+  readonly server: Server;
+  readonly client: RunledgerClient;
+  /** What the server has told whoever runs it. */
+  readonly log: readonly LogEntry[];
+  /** Below /api/v1. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+type AnyWorkflow = Workflow<never, unknown, unknown>;
+
+export async function testServer(
+  workflows: readonly AnyWorkflow[],
+  { store = "memory:", ...options }: { store?: string } & Partial<ServerOptions> = {},
+): Promise<TestServer> {
+  const log: LogEntry[] = [];
+  const ledger = await connect(store);
+  const server = await Server.start({
+    ledger,
+    workflows: projectWorkflows(() => workflows),
+    port: 0,
+    log: (entry) => log.push(entry),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await ledger.close();
+  });
+  const client = new RunledgerClient({ url: server.url });
+  const call: TestServer["call"] = (method, path, body, headers = {}) =>
+    fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  return { ledger, server, client, log, call };
+}
