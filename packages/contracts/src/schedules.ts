@@ -33,7 +33,7 @@ export interface ScheduleDefinition {
   readonly catchUp: CatchUp;
   readonly catchUpLimit: number;
   readonly overlap: Overlap;
-  /** Fires up to this much after its time, by an amount of its own; never past the next time. */
+  /** Fires up to this much after its times, always by the same amount, which is the schedule's own. */
   readonly jitterMs: number;
 }
 

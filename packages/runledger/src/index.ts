@@ -20,6 +20,10 @@ export {
   type MetricKind,
   type Sample,
 } from "./metrics/metrics.js";
+export type { BackfillOptions, BackfillTick } from "./scheduler/backfill.js";
+export type { ScheduleOptions } from "./scheduler/definition.js";
+export type { LedgerSchedules } from "./scheduler/ledger-schedules.js";
+export { Scheduler, type SchedulerFault, type SchedulerOptions } from "./scheduler/scheduler.js";
 export { EnvSecrets } from "./secrets/env-secrets.js";
 export type { Builder, Context, Handle, InputOf, Items, ResultOf, SignalsOf, Workflow } from "./workflow/types.js";
 export { workflow } from "./workflow/workflow.js";

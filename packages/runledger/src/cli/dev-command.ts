@@ -10,6 +10,7 @@ import { count } from "./format.js";
 import { commandLine } from "./next-command.js";
 import { reportError } from "./report-error.js";
 import { project, storeUrl, type GlobalOptions } from "./session.js";
+import { schedulerVoice } from "./worker-voice.js";
 import { thenLeave, workUntilStopped } from "./stop-signals.js";
 import { next, paint, print } from "./terminal.js";
 import { FileWatch } from "./watch-files.js";
@@ -31,6 +32,7 @@ async function develop(options: GlobalOptions): Promise<void> {
   await using ledger = await connect(url);
   const workers = new DevWorkers(ledger);
   await workers.use(found);
+  ledger.scheduler(schedulerVoice());
   const reload = serially((files) => reloadProject(options, { url, workers, watch }, files));
   await using watch = new FileWatch(found, reload);
   await watch.ready();

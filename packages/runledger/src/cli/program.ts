@@ -5,6 +5,7 @@ import { addDevCommand } from "./dev-command.js";
 import { addEventsCommand } from "./events-command.js";
 import { addRunCommand } from "./run-command.js";
 import { addRunsCommand } from "./runs-command.js";
+import { addSchedulesCommand } from "./schedules-command.js";
 import { addServeCommand } from "./serve-command.js";
 import { addSignalCommand } from "./signal-command.js";
 import { addWatchCommand } from "./watch-command.js";
@@ -28,7 +29,8 @@ export function makeProgram(): Command {
     .addHelpText("after", AFTERWORD)
     .exitOverride();
   const add = [addDevCommand, addRunCommand, addWatchCommand, addRunsCommand, addEventsCommand, addSignalCommand];
-  for (const addCommand of [...add, addActionCommands, addWorkerCommand, addServeCommand]) addCommand(program);
+  const more = [addActionCommands, addSchedulesCommand, addWorkerCommand, addServeCommand];
+  for (const addCommand of [...add, ...more]) addCommand(program);
   return program;
 }
 

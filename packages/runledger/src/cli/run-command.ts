@@ -1,12 +1,10 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { InputError } from "@runledger/contracts";
 import type { RunState } from "@runledger/core";
 import { connect } from "../ledger/connect.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { AnyWorkflow } from "../workflow/types.js";
 import { exitCodes, type ExitCode } from "./exit-codes.js";
-import { parseJson } from "./json-argument.js";
+import { inputArgument } from "./json-argument.js";
 import { commandLine } from "./next-command.js";
 import { project, storeUrl, type GlobalOptions } from "./session.js";
 import { exitCodeFor, showRun } from "./show-run.js";
@@ -36,7 +34,7 @@ export function addRunCommand(program: Command): void {
 async function run(name: string, options: RunOptions): Promise<ExitCode> {
   const found = await project(options);
   const workflow = chooseWorkflow(found, name);
-  const input = options.input === undefined ? undefined : parseJson("--input", await textOf(options.input));
+  const input = options.input === undefined ? undefined : await inputArgument("--input", options.input);
   await using ledger = await connect(storeUrl(options, found));
   const start = options.requestId === undefined ? {} : { requestId: options.requestId };
   const { id } = await ledger.start(workflow, input as never, start);
@@ -66,14 +64,4 @@ async function wait(ledger: Ledger, workflow: AnyWorkflow, id: string, options: 
 function outcome(state: RunState | null) {
   const { culprit, error } = state?.details ?? {};
   return { status: state?.status ?? "RUNNING", culprit, error };
-}
-
-async function textOf(input: string): Promise<string> {
-  if (!input.startsWith("@")) return input;
-  const file = input.slice(1);
-  try {
-    return await readFile(file, "utf8");
-  } catch {
-    throw new InputError("OPTION_INVALID", "--input", `${file} cannot be read; name a file that holds JSON.`);
-  }
 }

@@ -21,7 +21,8 @@ export async function scopeOf(facts: RunFacts, state: RunState, stepId: string):
   });
   const reads = [inputOf(facts), Promise.all(needs), extras(facts, state, stepId)] as const;
   const [input, found, around] = await Promise.all(reads); // together: a failure of one must find somebody who waits
-  return { input, state: state.userState, needs: Object.fromEntries(found), ...around };
+  const { schedule } = state.details;
+  return { input, state: state.userState, schedule, needs: Object.fromEntries(found), ...around };
 }
 
 export function sourceOf({ store, runId, workflow, recall }: RunFacts): OutputSource {

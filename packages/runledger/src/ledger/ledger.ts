@@ -11,6 +11,8 @@ import { childRuns } from "../engine/children.js";
 import type { Timers } from "../engine/engine-parts.js";
 import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
 import { Metrics } from "../metrics/metrics.js";
+import { LedgerSchedules } from "../scheduler/ledger-schedules.js";
+import { Scheduler, type SchedulerOptions } from "../scheduler/scheduler.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
@@ -37,15 +39,18 @@ export interface LedgerOptions {
 export class Ledger implements AsyncDisposable {
   readonly store: FullStateStore;
   readonly metrics: Metrics;
+  readonly schedules: LedgerSchedules;
   readonly #close: () => Promise<void>;
   readonly #timers: Timers | undefined;
   readonly #workers = new Set<Worker>();
+  readonly #schedulers = new Set<Scheduler>();
   readonly #signalling: Signalling;
   readonly #endedRuns = new EndedRuns();
 
   constructor(store: FullStateStore, close: () => Promise<void>, options: LedgerOptions = {}) {
     this.store = store;
     this.metrics = options.metrics ?? new Metrics();
+    this.schedules = new LedgerSchedules(store);
     this.#close = close;
     this.#timers = options.timers;
     this.#signalling = { store, authorization: options.authorization };
@@ -112,7 +117,17 @@ export class Ledger implements AsyncDisposable {
     return this.store.plans.listUnserved();
   }
 
+  /** Starts runs when their schedule says so, until it is stopped or the ledger closed. Any number may share a store. */
+  scheduler(options: Omit<SchedulerOptions, "timers" | "onFired"> = {}): Scheduler {
+    const onFired = (): void => this.#workers.forEach((worker) => worker.nudge());
+    const scheduler = new Scheduler(this.store, { ...options, onFired, timers: this.#timers });
+    this.#schedulers.add(scheduler);
+    scheduler.start();
+    return scheduler;
+  }
+
   async close(): Promise<void> {
+    await Promise.all([...this.#schedulers].map((scheduler) => scheduler.stop()));
     await Promise.all([...this.#workers].map((worker) => worker.stop()));
     await this.store.close();
     await this.#close();

@@ -34,6 +34,8 @@ type Read<E extends Env, N extends HandleMap> = Readonly<E["extra"]> & {
   readonly input: E["input"];
   readonly state: E["state"];
   readonly needs: Needs<N>;
+  /** The schedule that started the run and the time it is for, which is not the time it is; undefined = none did. */
+  readonly schedule: { readonly scheduleId: string; readonly tick: string } | undefined;
 };
 
 /** What a step's handler gets on top of it. */

@@ -2,7 +2,7 @@
 import { Environment } from "@marcbachmann/cel-js";
 import type { Json } from "@runledger/contracts";
 
-/** What an expression sees besides `input` and `state`. */
+/** What an expression sees besides `input`, `state` and `schedule`. */
 export interface Visible {
   /** Names of what the step reads. */
   readonly needs: readonly string[];
@@ -50,6 +50,7 @@ const WHOLE = new Set(["index", "iteration"]);
 /** Checks an expression against what it may see and what is wanted of it. Throws an ExpressionError. */
 export function compileExpression(text: string, visible: Visible, wanted: Wanted): Expression {
   const environment = base.clone().registerVariable("input", "dyn").registerVariable("state", "dyn");
+  environment.registerVariable("schedule", "dyn");
   const needs = Object.fromEntries(visible.needs.map((name) => [name, "dyn"]));
   environment.registerVariable({ name: "needs", schema: needs });
   for (const name of visible.more) environment.registerVariable(name, WHOLE.has(name) ? "int" : "dyn");
@@ -73,7 +74,7 @@ function explain(error: CelError | undefined, { needs, more }: Visible): string 
   if (error?.code === "no_such_key")
     return `${summary}. The step reads ${listed(needs.map((name) => `needs.${name}`))}.`;
   if (error?.code === "unknown_variable")
-    return `${summary}. There are ${listed(["input", "needs", "state", ...more])}.`;
+    return `${summary}. There are ${listed(["input", "needs", "state", "schedule", ...more])}.`;
   return `${summary}.`;
 }
 

@@ -164,11 +164,11 @@ steps:
       "plan.yaml:5:11 PLAN_EXPRESSION_INVALID a: It gives string, not true or false.",
       "plan.yaml:9:20 PLAN_EXPRESSION_INVALID b: No such key: c. The step reads needs.a.",
       "plan.yaml:11:63 PLAN_EXPRESSION_INVALID b/i: Unexpected token: EOF.",
-      "plan.yaml:12:41 PLAN_EXPRESSION_INVALID b/j: Unknown variable: itm. There are input, needs, state, item, index.",
-      "plan.yaml:13:41 PLAN_EXPRESSION_INVALID b/k: Unknown variable: iteration. There are input, needs, state, item, index.",
+      "plan.yaml:12:41 PLAN_EXPRESSION_INVALID b/j: Unknown variable: itm. There are input, needs, state, schedule, item, index.",
+      "plan.yaml:13:41 PLAN_EXPRESSION_INVALID b/k: Unknown variable: iteration. There are input, needs, state, schedule, item, index.",
       "plan.yaml:15:15 PLAN_EXPRESSION_INVALID d: It gives int, not a list.",
-      "plan.yaml:18:37 PLAN_EXPRESSION_INVALID e: Unknown variable: item. There are input, needs, state, iteration, output.",
-      "plan.yaml:22:14 PLAN_EXPRESSION_INVALID g: Unknown variable: inputt. There are input, needs, state.",
+      "plan.yaml:18:37 PLAN_EXPRESSION_INVALID e: Unknown variable: item. There are input, needs, state, schedule, iteration, output.",
+      "plan.yaml:22:14 PLAN_EXPRESSION_INVALID g: Unknown variable: inputt. There are input, needs, state, schedule.",
     ]);
     const nothing = "workflow: x\nsteps:\n  - { id: a, when: needs.b, then: [] }\n";
     expect(await lines(nothing)).toEqual([

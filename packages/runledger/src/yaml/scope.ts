@@ -1,6 +1,6 @@
 import type { Scope } from "./cel.js";
 
-const VISIBLE = ["input", "state", "item", "index", "iteration", "output"];
+const VISIBLE = ["input", "state", "schedule", "item", "index", "iteration", "output"];
 
 /** What a closure reads, as an expression sees it: data only, absent things null, a forEach's outputs a list. */
 export async function toScope(context: Readonly<Record<string, unknown>>): Promise<Scope> {
@@ -9,7 +9,7 @@ export async function toScope(context: Readonly<Record<string, unknown>>): Promi
     Object.entries(needs).map(async ([name, value]) => [name, await toData(value)] as const),
   );
   const own = VISIBLE.filter((name) => name in context).map((name) => [name, whole(name, context[name])] as const);
-  return { input: null, state: null, ...Object.fromEntries(own), needs: Object.fromEntries(read) };
+  return { input: null, state: null, schedule: null, ...Object.fromEntries(own), needs: Object.fromEntries(read) };
 }
 
 /** The two that count, as whole numbers: they are indexes into lists. */

@@ -1,0 +1,3 @@
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
