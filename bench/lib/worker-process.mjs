@@ -1,0 +1,17 @@
+/** The process of child.mjs. */
+import { connect } from "runledger";
+import { waiting, wide } from "./workflows.mjs";
+
+const ledger = await connect(process.argv[2]);
+await ledger.worker({ workflows: [wide, waiting] });
+
+process.on("message", async (message) => {
+  if (message === "stop") {
+    await ledger.close();
+    process.disconnect();
+    return;
+  }
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMs: (user + system) / 1000, maxRssMb: process.resourceUsage().maxRSS / 1024 });
+});
+process.send?.("ready");
