@@ -55,7 +55,8 @@ async function untilAllWait(url) {
   const open =
     "SELECT count(*)::int AS open FROM runledger.run_queue WHERE available_at < 'infinity' OR owner IS NOT NULL";
   await withClient(url, async (client) => {
-    while ((await client.query(open)).rows[0].open > 0) await sleep(200);
+    const left = async () => /** @type {{ open: number }[]} */ ((await client.query(open)).rows)[0]?.open;
+    while ((await left()) !== 0) await sleep(200);
   });
 }
 
