@@ -35,6 +35,13 @@ export interface ArtifactRef {
   readonly expiresAt?: string;
 }
 
+/** Everything that is stored has been sent */
+export interface CaughtUp {
+  readonly headSeq: number;
+  /** True = the run has ended */
+  readonly ended: boolean;
+}
+
 export interface EventPage {
   readonly items: readonly RunEvent[];
   /** What `after` has to be for the next page; null = this is the last one */
@@ -143,6 +150,20 @@ export interface Run {
   readonly ordinals: { readonly [key: string]: number };
 }
 
+export interface RunCounts {
+  readonly PENDING: number;
+  readonly APPROVED: number;
+  readonly RUNNING: number;
+  readonly PAUSED: number;
+  readonly COMPLETED: number;
+  readonly FAILED: number;
+  readonly CANCELLED: number;
+}
+
+export interface RunEnded {
+  readonly runSeq: number;
+}
+
 export interface RunError {
   readonly code: string;
   readonly message: string;
@@ -170,6 +191,66 @@ export interface RunEvent {
   readonly parentEventId?: string;
   readonly planId?: string;
   readonly planVersion?: string;
+}
+
+/** Runs by when they were created and the status that they have now */
+export interface RunHistogram {
+  readonly bars: readonly {
+    /** ISO 8601, UTC */
+    readonly at: string;
+    readonly counts: RunCounts;
+  }[];
+}
+
+/** Runs that are new or have changed, and ids of those that left the list */
+export interface RunListChange {
+  readonly runs: readonly RunSummary[];
+  readonly gone: readonly string[];
+}
+
+export interface RunListSnapshot {
+  readonly runs: readonly RunSummary[];
+}
+
+export interface RunPage {
+  readonly items: readonly RunSummary[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
+/** A run as a list shows it */
+export interface RunSummary {
+  readonly runId: string;
+  readonly status: "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
+  readonly lastEventSeq: number;
+  readonly tenantId: string;
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+  /** ISO 8601, UTC */
+  readonly startedAt?: string;
+  /** ISO 8601, UTC */
+  readonly completedAt?: string;
+  readonly totalDurationMs?: number;
+  readonly planId?: string;
+  readonly planVersion?: string;
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly runRequestId?: string;
+  readonly priority?: number;
+  readonly labels?: { readonly [key: string]: string };
+  readonly parent?: {
+    readonly runId: string;
+    readonly stepId: string;
+  };
+  readonly schedule?: {
+    readonly scheduleId: string;
+    readonly tick: string;
+  };
+  /** The step because of which the run failed */
+  readonly culprit?: string;
+  readonly error?: RunError;
+  /** True = the log holds more than this shows */
+  readonly stale?: boolean;
 }
 
 export interface SignalOutcome {
@@ -243,6 +324,63 @@ export interface StepPage {
   readonly items: readonly Step[];
   /** What `after` has to be for the next page; null = this is the last one */
   readonly next: string | null;
+}
+
+export interface ListRunsQuery {
+  readonly workflow?: string;
+  readonly project?: string;
+  readonly environment?: string;
+  /** Any of these */
+  readonly status?: readonly ("PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED")[];
+  readonly version?: string;
+  /** All of these, as in team:data,env:prod */
+  readonly labels?: readonly string[];
+  readonly createdFrom?: string;
+  /** Created before */
+  readonly createdTo?: string;
+  /** Occurs in the failing step, the error's code or message */
+  readonly error?: string;
+  /** Children of this run */
+  readonly parent?: string;
+  readonly schedule?: string;
+  /** The `next` of the page before */
+  readonly after?: string;
+  /** Default 50 */
+  readonly limit?: number;
+}
+
+export interface CountRunsQuery {
+  readonly workflow?: string;
+  readonly project?: string;
+  readonly environment?: string;
+}
+
+export interface RunHistogramQuery {
+  readonly workflow?: string;
+  readonly project?: string;
+  readonly environment?: string;
+  readonly from: string;
+  readonly to: string;
+  readonly bucket: "minute" | "hour" | "day";
+}
+
+export interface StreamRunsQuery {
+  readonly workflow?: string;
+  readonly project?: string;
+  readonly environment?: string;
+  /** Any of these */
+  readonly status?: readonly ("PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED")[];
+  readonly version?: string;
+  /** All of these, as in team:data,env:prod */
+  readonly labels?: readonly string[];
+  readonly createdFrom?: string;
+  /** Created before */
+  readonly createdTo?: string;
+  /** Occurs in the failing step, the error's code or message */
+  readonly error?: string;
+  /** Children of this run */
+  readonly parent?: string;
+  readonly schedule?: string;
 }
 
 export interface GetRunQuery {

@@ -2,20 +2,29 @@ import type { Json } from "@runledger/contracts";
 import type {
   ActionOutcome,
   ActionRequest,
+  CountRunsQuery,
   EventPage,
   GetRunQuery,
   ListEventsQuery,
   ListLogsQuery,
+  ListRunsQuery,
   ListStepsQuery,
   LogPage,
   Run,
+  RunCounts,
   RunEvent,
+  RunHistogram,
+  RunHistogramQuery,
+  RunListChange,
+  RunListSnapshot,
+  RunPage,
   SignalOutcome,
   StartedRun,
   StartRequest,
   StepDetail,
   StepPage,
   StreamRunQuery,
+  StreamRunsQuery,
 } from "./api-types.js";
 import { newId } from "./new-id.js";
 import { reconnecting, type StreamOptions } from "./stream.js";
@@ -26,6 +35,17 @@ export type ActionName = ActionOutcome["action"];
 export interface FollowOptions extends StreamOptions, StreamRunQuery {
   /** True = goes on after the run has ended: it may be reopened. */
   readonly forever?: boolean;
+}
+
+type WithLabels<Q extends { readonly labels?: unknown }> = Omit<Q, "labels"> & {
+  readonly labels?: Readonly<Record<string, string>>;
+};
+export type RunListQuery = WithLabels<ListRunsQuery>;
+export type StreamListQuery = WithLabels<StreamRunsQuery>;
+
+/** `snapshot`: these are the newest runs, and nothing else is. `change`: these are new or different, those are gone. */
+export interface RunListMessage extends RunListChange {
+  readonly type: "snapshot" | "change";
 }
 
 /**
@@ -42,6 +62,18 @@ export class RunledgerClient {
   startRun(request: StartRequest): Promise<StartedRun> {
     const body = { requestId: newId("req"), ...request };
     return this.#transport.json({ method: "POST", path: "/runs", body });
+  }
+
+  listRuns(query?: RunListQuery): Promise<RunPage> {
+    return this.#transport.json({ method: "GET", path: "/runs", query: toQuery(query) });
+  }
+
+  countRuns(query?: CountRunsQuery): Promise<RunCounts> {
+    return this.#transport.json({ method: "GET", path: "/run-counts", query });
+  }
+
+  runHistogram(query: RunHistogramQuery): Promise<RunHistogram> {
+    return this.#transport.json({ method: "GET", path: "/run-histogram", query });
   }
 
   getRun(runId: string, query?: GetRunQuery): Promise<Run> {
@@ -84,11 +116,26 @@ export class RunledgerClient {
       else if (!forever && isEnd(event, data)) return;
     }
   }
+
+  /** The newest runs, and then what changes among them. Lost connections are made again. */
+  async *streamRuns(query: StreamListQuery = {}, options: StreamOptions = {}): AsyncGenerator<RunListMessage> {
+    const request = { method: "GET", path: "/stream", query: toQuery(query) } as const;
+    for await (const { event, data } of reconnecting(this.#transport, request, options)) {
+      if (event === "snapshot") yield { type: "snapshot", gone: [], ...(JSON.parse(data) as RunListSnapshot) };
+      else if (event === "message") yield { type: "change", ...(JSON.parse(data) as RunListChange) };
+    }
+  }
 }
 
 /** Said after the last event, and to whoever has had all of them before. */
 function isEnd(event: string, data: string): boolean {
   return event === "ended" || (event === "caught-up" && (JSON.parse(data) as { ended: boolean }).ended);
+}
+
+/** Lists are separated by commas, labels are written as pairs. */
+function toQuery({ labels, ...query }: RunListQuery = {}): object {
+  const pairs = Object.entries(labels ?? {}).map(([name, value]) => `${name}:${value}`);
+  return pairs.length === 0 ? query : { ...query, labels: pairs.join(",") };
 }
 
 function encode(part: string): string {

@@ -3,6 +3,8 @@ import type { Ledger } from "../ledger/ledger.js";
 import { Connections } from "./http/connections.js";
 import { listenOn } from "./http/listen.js";
 import { makeFastify } from "./http/make-fastify.js";
+import { ListStreams, type ListStreamOptions } from "./streams/list-streams.js";
+import { Readers, type ReaderOptions } from "./streams/readers.js";
 import { RunStreams, type StreamOptions } from "./streams/run-streams.js";
 import type { WorkflowSource } from "./workflow-source.js";
 
@@ -13,7 +15,7 @@ export interface ServerOptions {
   readonly host?: string;
   /** Default 7373; 0 = any that is free. */
   readonly port?: number;
-  readonly streams?: StreamOptions;
+  readonly streams?: StreamOptions & ListStreamOptions & ReaderOptions;
   /** What whoever runs the server should know, a line each. Never holds a secret. */
   readonly log?: (entry: LogEntry) => void;
 }
@@ -42,12 +44,16 @@ export class Server implements AsyncDisposable {
   static async start(options: ServerOptions): Promise<Server> {
     const { ledger, workflows, host = "127.0.0.1", port = DEFAULT_PORT, log = () => {} } = options;
     const onError = (error: unknown): void => log({ level: "error", message: "a stream could not go on", error });
+    const readers = new Readers(options.streams);
     const runStreams = new RunStreams(ledger.store, { onError, ...options.streams });
-    const fastify = await makeFastify({ ledger, workflows, runStreams }, log);
+    const listStreams = new ListStreams(ledger.store.index, { onError, ...options.streams });
+    const fastify = await makeFastify({ ledger, workflows, readers, runStreams, listStreams }, log);
     const connections = new Connections(fastify.server);
     const url = await listenOn(fastify, { host, port });
     return new Server(url, async () => {
+      readers.close();
       runStreams.close();
+      listStreams.close();
       connections.stop();
       const giveUp = setTimeout(() => fastify.server.closeAllConnections(), GRACE_MS);
       await fastify.close().finally(() => clearTimeout(giveUp));

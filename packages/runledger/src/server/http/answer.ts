@@ -1,6 +1,5 @@
 /** One request through one route. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { SseConnection } from "../streams/sse-connection.js";
 import type { Api } from "./api.js";
 import { localCaller } from "./caller.js";
 import type { Reply, Route } from "./define-route.js";
@@ -19,9 +18,9 @@ export async function answer(route: Route, api: Api, request: FastifyRequest, re
   };
   const answered = await route.handle(call);
   if (!("stream" in answered)) return send(answered, reply);
+  api.readers.checkRoom();
   reply.hijack();
-  const { stuckMs } = api.runStreams;
-  answered.stream(new SseConnection(reply.raw, { stuckMs, "x-request-id": request.id }));
+  answered.stream(api.readers.accept(reply.raw, { "x-request-id": request.id }));
 }
 
 function send(answered: Exclude<Reply, { stream: unknown }>, reply: FastifyReply): void {

@@ -1,4 +1,6 @@
 import type { Ledger } from "../../ledger/ledger.js";
+import type { ListStreams } from "../streams/list-streams.js";
+import type { Readers } from "../streams/readers.js";
 import type { RunStreams } from "../streams/run-streams.js";
 import type { WorkflowSource } from "../workflow-source.js";
 
@@ -6,5 +8,7 @@ import type { WorkflowSource } from "../workflow-source.js";
 export interface Api {
   readonly ledger: Ledger;
   readonly workflows: WorkflowSource;
+  readonly readers: Readers;
   readonly runStreams: RunStreams;
+  readonly listStreams: ListStreams;
 }

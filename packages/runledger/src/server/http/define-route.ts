@@ -30,6 +30,8 @@ interface Answer {
   /** Absent = it has no body, or another type than JSON. */
   readonly schema?: z.ZodType;
   readonly mediaType?: string;
+  /** Of a stream: what its messages hold, by their name. */
+  readonly messages?: Readonly<Record<string, z.ZodType>>;
 }
 
 interface RouteFacts {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Reply } from "./define-route.js";
 
@@ -14,4 +15,9 @@ export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
 
 export function notModified(etag: string): Reply {
   return { status: 304, headers: { etag } };
+}
+
+/** Of what has no version of its own. */
+export function etagOfBody(body: unknown): string {
+  return `W/"${createHash("sha256").update(JSON.stringify(body)).digest("base64url").slice(0, 22)}"`;
 }

@@ -69,11 +69,13 @@ function requestBody(body: z.ZodType, schemas: Schemas): JsonSchema {
 }
 
 function answers(route: Route, schemas: Schemas): JsonSchema {
-  const entries = Object.entries(route.answers).map(([status, { description, schema, mediaType }]) => {
+  const entries = Object.entries(route.answers).map(([status, { description, schema, mediaType, messages = {} }]) => {
+    const shapes = Object.entries(messages).map(([name, message]) => [name, toSchema(message, schemas, "input")]);
     const type = mediaType ?? "application/json";
     const shown = schema === undefined ? { type: "string" } : toSchema(schema, schemas, "input");
     const hasBody = schema !== undefined || mediaType !== undefined;
-    return [status, { description, ...(hasBody ? { content: { [type]: { schema: shown } } } : {}) }];
+    const stream = shapes.length === 0 ? {} : { "x-messages": Object.fromEntries(shapes) as JsonSchema };
+    return [status, { description, ...(hasBody ? { content: { [type]: { schema: shown, ...stream } } } : {}) }];
   });
   return Object.fromEntries(entries) as JsonSchema;
 }

@@ -1,4 +1,5 @@
 import type { Route } from "../http/define-route.js";
+import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
 import { listEvents, streamRun } from "./read-events.js";
 import { listLogs } from "./read-logs.js";
 import { getRun, getStep, listSteps } from "./read-run.js";
@@ -8,6 +9,10 @@ import { act, signal } from "./steer-run.js";
 /** Every route of the API, below `/api/v1`. */
 export const routes: readonly Route[] = [
   startRun,
+  listRuns,
+  countRuns,
+  runHistogram,
+  streamRuns,
   getRun,
   listSteps,
   getStep,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ok, route } from "../http/define-route.js";
 import { findRun } from "../runs/find-run.js";
-import { eventPage } from "../schemas/event.js";
+import { caughtUp, ended, event, eventPage } from "../schemas/event.js";
 import { flag, identifier, wholeNumber } from "../schemas/values.js";
 import { withoutPayloads } from "../streams/without-payloads.js";
 import { lastEventId } from "../http/last-event-id.js";
@@ -53,12 +53,17 @@ export const streamRun = route({
       .meta({ description: "Only events with a higher seq; `Last-Event-ID` comes first" }),
     payloads,
   }),
-  answers: { 200: { description: "Events, until either side has had enough", mediaType: "text/event-stream" } },
+  answers: {
+    200: {
+      description: "Events, until either side has had enough",
+      mediaType: "text/event-stream",
+      messages: { message: event, "caught-up": caughtUp, ended },
+    },
+  },
   problems: ["RUN_NOT_FOUND", "SERVER_BUSY"],
   handle: async ({ params: { runId }, query, headers, store, api }) => {
     const afterSeq = lastEventId(headers) ?? query.after ?? 0;
     await findRun(store, runId);
-    api.runStreams.checkRoom();
     const watched = { runId, afterSeq, payloads: query.payloads ?? true };
     return { stream: (connection) => api.runStreams.watch(watched, connection) };
   },

@@ -25,3 +25,9 @@ export const event = z
   .meta({ id: "RunEvent", description: "One line of a run's log" });
 
 export const eventPage = pageOf("EventPage", event);
+
+export const caughtUp = z
+  .object({ headSeq: seq, ended: z.boolean().meta({ description: "True = the run has ended" }) })
+  .meta({ id: "CaughtUp", description: "Everything that is stored has been sent" });
+
+export const ended = z.object({ runSeq: seq }).meta({ id: "RunEnded" });

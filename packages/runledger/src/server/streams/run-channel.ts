@@ -57,14 +57,6 @@ export class RunChannel {
     }
   }
 
-  say(message: Buffer): void {
-    for (const { connection } of this.#readers.values()) connection.send(message);
-  }
-
-  end(): void {
-    for (const { connection } of this.#readers.values()) connection.end();
-  }
-
   /** From history to the present. Also the way of a reader that cannot keep up: it goes at its own pace. */
   #catchUp(reader: Reader): void {
     reader.live = false;

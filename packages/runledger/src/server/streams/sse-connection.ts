@@ -13,10 +13,7 @@ export class SseConnection {
   readonly #stuckMs: number;
 
   /** `stuckMs`: a reader that leaves what waits for it so long is closed; it comes back and loses nothing. */
-  constructor(
-    response: ServerResponse,
-    { stuckMs, ...headers }: { readonly stuckMs: number; readonly "x-request-id": string },
-  ) {
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, stuckMs: number) {
     this.#response = response;
     this.#stuckMs = stuckMs;
     response.on("error", () => response.destroy());

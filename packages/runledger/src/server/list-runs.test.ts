@@ -1,0 +1,132 @@
+/** Finding runs over HTTP, on a real database. */
+import { newEvent, type FullStateStore, type Json } from "@runledger/contracts";
+import { evolveAll, initialState, toRunHeader } from "@runledger/core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { freshDatabase } from "../../../../tests/support/fresh-database.js";
+import { testServer } from "../../../../tests/support/test-server.js";
+
+async function served(options: Parameters<typeof testServer>[1] = {}) {
+  const database = await freshDatabase();
+  onTestFinished(() => database.drop());
+  return testServer([], { store: database.url, streams: { listPollMs: 20 }, ...options });
+}
+
+/** A run as a projector would leave it. */
+async function record(store: FullStateStore, runId: string, types: readonly string[], data: Json = {}): Promise<void> {
+  const before = await store.snapshots.readProjection({ runId, stepIds: [] });
+  const events = types.map((eventType) =>
+    newEvent({
+      runId,
+      planId: "orders",
+      planVersion: "1",
+      eventType,
+      eventData: eventType === "RunQueued" ? data : {},
+    }),
+  );
+  await store.appendEvents(events);
+  const state = evolveAll(initialState(runId), await store.fetchEvents(runId));
+  const readSeq = before?.header.lastEventSeq ?? 0;
+  expect(await store.snapshots.saveProjection({ readSeq, header: toRunHeader(state), steps: [] })).toBe(true);
+}
+
+const plan = { plan: { planId: "orders", planVersion: "1" }, logFormat: 1 };
+
+describe("[U-10] the run list", () => {
+  test("is filtered, paged by key, counted, and not sent again unchanged", async () => {
+    const { ledger, client, call } = await served();
+    for (const n of [1, 2, 3, 4, 5]) {
+      const labels = n % 2 === 0 ? { team: "data" } : { team: "web:eu" };
+      await record(ledger.store, `run-${n}`, n < 5 ? ["RunQueued", "RunStarted"] : ["RunQueued"], { ...plan, labels });
+    }
+    const first = await client.listRuns({ limit: 2 });
+    expect(first.items.map(({ runId }) => runId)).toEqual(["run-5", "run-4"]);
+    await record(ledger.store, "run-6", ["RunQueued"], plan);
+    const second = await client.listRuns({ limit: 2, after: first.next! });
+    expect(second.items.map(({ runId }) => runId)).toEqual(["run-3", "run-2"]);
+    const running = await client.listRuns({ status: ["RUNNING"], labels: { team: "web:eu" } });
+    expect(running.items.map(({ runId }) => runId)).toEqual(["run-3", "run-1"]);
+    expect(await client.countRuns({ workflow: "orders" })).toMatchObject({ RUNNING: 4, PENDING: 2, FAILED: 0 });
+    const [from, to] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)].map((at) => at.toISOString());
+    const { bars } = await client.runHistogram({ from: from!, to: to!, bucket: "minute" });
+    expect(bars.reduce((sum, bar) => sum + bar.counts.RUNNING + bar.counts.PENDING, 0)).toBe(6);
+    const answer = await call("GET", "/runs");
+    const again = await call("GET", "/runs", undefined, { "if-none-match": answer.headers.get("etag")! });
+    expect(again.status).toBe(304);
+  });
+
+  test.each([
+    ["status=NOPE", "query.status.0"],
+    ["labels=team", "query.labels.0"],
+    ["createdFrom=yesterday", "query.createdFrom"],
+    ["after=nonsense", "cursor"],
+    ["limit=1000", "query.limit"],
+  ])("refuses %s", async (query, field) => {
+    const { call } = await testServer([]);
+    const response = await call("GET", `/runs?${query}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ field });
+  });
+});
+
+describe("[U-11] the list stream", () => {
+  test("gives the newest runs, then what changes, and what leaves the list", async () => {
+    const { ledger, client } = await served();
+    await record(ledger.store, "run-1", ["RunQueued", "RunStarted"], plan);
+    const messages: string[] = [];
+    const enough = new AbortController();
+    for await (const { type, runs, gone } of client.streamRuns({ status: ["RUNNING"] }, { signal: enough.signal })) {
+      messages.push(`${type} ${runs.map((run) => `${run.runId}:${run.lastEventSeq}`).join(" ")} -${gone.join(" ")}`);
+      if (messages.length === 1) await record(ledger.store, "run-2", ["RunQueued", "RunStarted"], plan);
+      else if (messages.length === 2) await record(ledger.store, "run-1", ["Noted"]);
+      else if (messages.length === 3) await record(ledger.store, "run-2", ["RunCompleted"]);
+      else enough.abort();
+    }
+    expect(messages).toEqual(["snapshot run-1:2 -", "change run-2:2 -", "change run-1:3 -", "change  -run-2"]);
+  });
+
+  test("is looked at once for all its viewers, and goes on behind Last-Event-ID", async () => {
+    const { ledger, server } = await served({ streams: { listPollMs: 50 } });
+    const { index } = ledger.store;
+    let looks = 0;
+    const { listRuns } = index;
+    Object.assign(index, {
+      listRuns: (...args: Parameters<typeof listRuns>) => (looks++, listRuns.apply(index, args)),
+    });
+    await record(ledger.store, "run-1", ["RunQueued"], plan);
+    const viewers = await Promise.all(Array.from({ length: 200 }, () => openStream(server.url)));
+    const firsts = await Promise.all(viewers.map((viewer) => viewer.next()));
+    expect(firsts.every((text) => text.includes("event: snapshot"))).toBe(true);
+    const before = looks;
+    await record(ledger.store, "run-2", ["RunQueued"], plan);
+    const seconds = await Promise.all(viewers.map((viewer) => viewer.next()));
+    expect(new Set(seconds).size).toBe(1);
+    expect(looks - before).toBeLessThan(100);
+    await record(ledger.store, "run-3", ["RunQueued"], plan);
+    const [lastId] = /(?<=id: ).*/.exec(seconds[0]!)!;
+    const returned = await openStream(server.url, lastId);
+    const missed = await returned.next();
+    expect(missed).toContain("run-3");
+    expect(missed).not.toContain("run-2");
+    const stranger = await openStream(server.url, "another-life.7");
+    expect(await stranger.next()).toMatch(/event: snapshot\n.*run-3.*run-2.*run-1/);
+    for (const viewer of [...viewers, returned, stranger]) await viewer.close();
+  });
+});
+
+/** The messages of a stream, one by one. */
+async function openStream(url: string, lastEventId?: string) {
+  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  const { body } = await fetch(`${url}/api/v1/stream`, { headers });
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const next = async (): Promise<string> => {
+    for (;;) {
+      const end = text.indexOf("\n\n");
+      const message = end < 0 ? null : text.slice(0, end);
+      if (message !== null) text = text.slice(end + 2);
+      if (message?.includes("data:")) return message;
+      if (message === null) text += (await reader.read()).value ?? "";
+    }
+  };
+  return { next, close: () => reader.cancel() };
+}

@@ -1,0 +1,104 @@
+/** The newest runs of one list, and everybody who watches it. */
+import { randomUUID } from "node:crypto";
+import type { RunFilter, RunIndex, RunSummary } from "@runledger/contracts";
+import { frame, type SseConnection } from "./sse-connection.js";
+
+/** More than a screen shows. Older runs are read page by page. */
+const NEWEST = 100;
+/** How many updates a reader may have missed before it gets the whole list again. */
+const REMEMBERED = 100;
+
+interface Reader {
+  readonly connection: SseConnection;
+  /** What it said it had; null = nothing. */
+  readonly lastEventId: string | null;
+  /** `new`: it waits for the first look. `slow`: it gets the list again when there is room. */
+  state: "new" | "live" | "slow";
+}
+
+export class ListChannel {
+  readonly #index: RunIndex;
+  readonly #filter: RunFilter;
+  readonly #readers = new Map<SseConnection, Reader>();
+  /** Ids are of no use to another process, or to this one after it had forgotten the channel. */
+  readonly #life = randomUUID();
+  readonly #updates: { readonly number: number; readonly message: Buffer }[] = [];
+  #number = 0;
+  #runs: readonly RunSummary[] = [];
+  #looking: Promise<void> | null = null;
+
+  constructor(index: RunIndex, filter: RunFilter) {
+    this.#index = index;
+    this.#filter = filter;
+  }
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  add(connection: SseConnection, lastEventId: string | null): void {
+    this.#readers.set(connection, { connection, lastEventId, state: "new" });
+  }
+
+  remove(connection: SseConnection): void {
+    this.#readers.delete(connection);
+  }
+
+  look(): Promise<void> {
+    this.#looking ??= this.#readList().finally(() => (this.#looking = null));
+    return this.#looking;
+  }
+
+  async #readList(): Promise<void> {
+    const { runs } = await this.#index.listRuns({ ...this.#filter, limit: NEWEST });
+    const changed = changedRuns(this.#runs, runs);
+    const gone = goneRuns(this.#runs, runs);
+    this.#runs = runs;
+    if (changed.length + gone.length > 0) this.#announce({ runs: changed, gone });
+    for (const reader of this.#readers.values()) if (reader.state === "new") this.#greet(reader);
+  }
+
+  #announce(update: { readonly runs: readonly RunSummary[]; readonly gone: readonly string[] }): void {
+    const number = ++this.#number;
+    const message = frame({ id: `${this.#life}.${number}`, data: update });
+    this.#updates.push({ number, message });
+    if (this.#updates.length > REMEMBERED) this.#updates.shift();
+    for (const reader of this.#readers.values()) if (reader.state === "live") this.#send(reader, message);
+  }
+
+  #send(reader: Reader, message: Buffer): void {
+    reader.connection.send(message);
+    if (!reader.connection.isCrowded) return;
+    reader.state = "slow";
+    void reader.connection.room().then(() => this.#sendList(reader));
+  }
+
+  /** What it has missed, if that is still known; else the list as it is. */
+  #greet(reader: Reader): void {
+    const [life, number] = reader.lastEventId?.split(".") ?? [];
+    const missed = this.#updates.filter((update) => update.number > Number(number));
+    const isKnown = life === this.#life && missed.length === this.#number - Number(number);
+    reader.state = "live";
+    if (!isKnown) return this.#sendList(reader);
+    for (const { message } of missed) reader.connection.send(message);
+  }
+
+  #sendList(reader: Reader): void {
+    reader.state = "live";
+    const id = `${this.#life}.${this.#number}`;
+    reader.connection.send(frame({ id, event: "snapshot", data: { runs: this.#runs } }));
+  }
+}
+
+/** Those that are new or look different, oldest first: that is how they happened. */
+function changedRuns(before: readonly RunSummary[], now: readonly RunSummary[]): RunSummary[] {
+  const known = new Map(before.map((run) => [run.runId, JSON.stringify(run)]));
+  return now.filter((run) => known.get(run.runId) !== JSON.stringify(run)).reverse();
+}
+
+/** Those that no longer belong to the list. What only moved behind its end still does. */
+function goneRuns(before: readonly RunSummary[], now: readonly RunSummary[]): string[] {
+  const present = new Set(now.map(({ runId }) => runId));
+  const end = now.length < NEWEST ? "" : now.at(-1)!.createdAt;
+  return before.filter(({ runId, createdAt }) => !present.has(runId) && createdAt > end).map(({ runId }) => runId);
+}
