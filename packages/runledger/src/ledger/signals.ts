@@ -169,13 +169,13 @@ async function record({ store, state, wish, verdict, signalId, by }: Record): Pr
   const eventType = verdict.accepted ? "SignalAccepted" : "SignalRejected";
   const drafts: readonly EventDraft[] = verdict.accepted ? verdict.drafts : [];
   const events = [{ eventType, attempt: signalId, data: eventData }, ...drafts].map((draft) => toEvent(state, draft));
-  const place = { planId: state.details.planId ?? "", planVersion: state.details.planVersion ?? "" };
+  const { planId = "", planVersion = "", logFormat = LOG_FORMAT, priority = 0 } = state.details;
   await store.appendEvents(events, {
     mustExist: true,
     ...(wish.namespace === "action" && verdict.accepted ? { expectedSeq: state.lastEventSeq } : {}),
     ...(verdict.accepted ? { wakes: [runId] } : {}),
     ...(drafts.length > 0
-      ? { enqueues: { ...place, logFormat: LOG_FORMAT, priority: state.details.priority ?? 0 } }
+      ? { enqueues: { planId, planVersion, logFormat: Math.max(logFormat, LOG_FORMAT), priority } } // F5
       : {}),
   });
   if (!verdict.accepted) throw new SignalRejectedError(runId, signalId, verdict.reason);
