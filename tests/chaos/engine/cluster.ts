@@ -29,6 +29,7 @@ export class Cluster {
   readonly #parts: ClusterParts;
   readonly #running = new Set<WorkerChild>();
   #started = 0;
+  #server: Promise<void> = Promise.resolve();
 
   constructor(parts: ClusterParts) {
     this.#parts = parts;
@@ -63,12 +64,19 @@ export class Cluster {
     else await this.#end(child, "SIGKILL");
   }
 
-  async #strikeServer(what: "postmaster" | "backend"): Promise<void> {
+  /** One after the other: a server that is down cannot be killed. */
+  #strikeServer(what: "postmaster" | "backend"): Promise<void> {
     const { database } = this.#parts;
-    this.#hit({ signal: what });
-    if (what === "backend") await database.killBackend();
-    else await database.killPostmaster();
-    await this.#eventually(`the server is up again after ${what}`, async () => (await database.openRuns()) !== null);
+    const isUp = async (): Promise<boolean> => (await database.openRuns()) !== null;
+    const strike = async (): Promise<void> => {
+      await this.#eventually("the server is up", isUp);
+      this.#hit({ signal: what });
+      if (what === "backend") await database.killBackend();
+      else await database.killPostmaster();
+      await this.#eventually(`the server is up again after ${what}`, isUp);
+    };
+    this.#server = this.#server.then(strike);
+    return this.#server;
   }
 
   /** It stands still until others own what it owned; then it wakes up, and believes that it still does. */

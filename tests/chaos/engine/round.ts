@@ -41,8 +41,8 @@ export async function runRound(seed: number, { url, dataDir, folder: parent }: P
   );
   const operator = new Operator(new Ledger(asked, async () => {}), database, seed);
   const cluster = new Cluster({ url, folder, database });
+  const working = operator.work();
   try {
-    const working = operator.work();
     await cluster.suffer(dealFates(seed));
     operator.stop();
     await working;
@@ -52,6 +52,8 @@ export async function runRound(seed: number, { url, dataDir, folder: parent }: P
     const own = [...cluster.faults, ...stuck].map((message) => ({ invariant: "chaos", message }));
     return { ...verdict, broken: [...own, ...broken], hits: cluster.hits, started: operator.started };
   } finally {
+    operator.stop();
+    await working;
     cluster.kill();
     await database.close();
     await store.close();
