@@ -5,12 +5,20 @@ import type { Folder } from "./folder.js";
 export function snapshotStore(folder: Folder): SnapshotStore {
   const stepsOf = (runId: string): StepRow[] =>
     [...(folder.tables.projections.get(runId)?.steps.values() ?? [])].sort((a, b) => a.ordinal - b.ordinal);
+  const read: SnapshotStore["readProjection"] = async ({ runId, stepIds }) => {
+    const stored = folder.tables.projections.get(runId);
+    if (stored === undefined) return null;
+    return { header: stored.header, steps: stepsOf(runId).filter((step) => stepIds.includes(step.stepId)) };
+  };
   return {
-    readProjection: async ({ runId, stepIds }) => {
-      const stored = folder.tables.projections.get(runId);
-      if (stored === undefined) return null;
-      return { header: stored.header, steps: stepsOf(runId).filter((step) => stepIds.includes(step.stepId)) };
-    },
+    readProjection: read,
+    readProjections: (params) => Promise.all(params.map(read)),
+    listStale: async ({ afterRunId = "", limit = 1000 } = {}) =>
+      [...folder.tables.projections.values()]
+        .filter(({ header }) => header.stale === true && header.runId > afterRunId)
+        .map(({ header }) => header.runId)
+        .sort()
+        .slice(0, limit),
     listSteps: async ({ runId, afterOrdinal = -1, limit = 1000 }) =>
       stepsOf(runId)
         .filter((step) => step.ordinal > afterOrdinal)

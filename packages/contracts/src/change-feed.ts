@@ -1,3 +1,4 @@
+import type { CanonicalEngineEvent } from "./event.js";
 import type { Json } from "./json.js";
 
 /** A run has reached at least this head. What happened is read from the log. */
@@ -19,6 +20,14 @@ export interface FeedPage {
   readonly cursor: FeedCursor;
   /** False = there was more than `limit`: read again at once. */
   readonly caughtUp: boolean;
+  /** The store's time when it was read: what a lag is measured by. */
+  readonly now: string;
+}
+
+/** A run, and how far a follower has read it. */
+export interface RunWatermark {
+  readonly runId: string;
+  readonly afterSeq: number;
 }
 
 /**
@@ -33,6 +42,22 @@ export interface ChangeFeed {
   /** Saves where the follower stands. Null = another process saved first: open the follower again. */
   saveCursor(cursor: FeedCursor): Promise<FeedCursor | null>;
   removeFollower(follower: string): Promise<void>;
+  /** Per run, its events above its watermark, ascending, at most `limit` (default 1000) of each. Archived runs too. */
+  fetchRuns(
+    runs: readonly RunWatermark[],
+    options?: { readonly limit?: number },
+  ): Promise<readonly (readonly CanonicalEngineEvent[])[]>;
+  /**
+   * Says that a member of a group of processes lives, for `ttlMs` from the store's now, and who else does: ascending.
+   * They share the work out between them; where they disagree for a while, cursors and watermarks keep it right.
+   */
+  attend(params: {
+    readonly group: string;
+    readonly member: string;
+    readonly ttlMs: number;
+  }): Promise<readonly string[]>;
+  /** Gone, at once. */
+  leave(params: { readonly group: string; readonly member: string }): Promise<void>;
   /** Deletes what every follower has passed, and says how much. */
   pruneChanges(): Promise<number>;
 }

@@ -35,6 +35,8 @@ export interface RunHead {
   readonly runId: string;
   readonly tenantId: string;
   readonly headSeq: number;
+  /** Of an authority that is not contiguous: numbers up to here that are missing never come (P10). */
+  readonly settledSeq?: number;
   /** 0 = never leased. */
   readonly leaseEpoch: number;
   /** Null = nobody owns the run. */

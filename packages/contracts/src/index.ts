@@ -27,6 +27,7 @@ export * from "./run-queue.js";
 export * from "./run-state-store.js";
 export * from "./schedules.js";
 export * from "./secrets.js";
+export * from "./settling.js";
 export * from "./snapshot-store.js";
 export * from "./snapshot.js";
 export * from "./state-store.js";

@@ -22,6 +22,7 @@ export interface RunSummary extends Pick<
   | "totalDurationMs"
   | "planId"
   | "planVersion"
+  | "logFormat"
   | "projectId"
   | "environmentId"
   | "runRequestId"

@@ -24,6 +24,12 @@ export interface ProjectionChange {
 export interface SnapshotStore {
   /** The stored header and the named steps of it; null = nothing is stored. */
   readProjection(params: { readonly runId: string; readonly stepIds: readonly string[] }): Promise<Projection | null>;
+  /** The same for many runs, in the order in which they were asked for. */
+  readProjections(
+    params: readonly { readonly runId: string; readonly stepIds: readonly string[] }[],
+  ): Promise<readonly (Projection | null)[]>;
+  /** Runs whose header was saved with `stale`, by id, above `afterRunId`, at most `limit` (default 1000). */
+  listStale(params?: { readonly afterRunId?: string; readonly limit?: number }): Promise<readonly string[]>;
   /** Steps in order of their ordinal, above `afterOrdinal` (default -1), at most `limit` (default 1000). */
   listSteps(params: {
     readonly runId: string;

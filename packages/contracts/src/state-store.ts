@@ -10,6 +10,7 @@ import type { RunIndex } from "./run-index.js";
 import type { RunQueue } from "./run-queue.js";
 import type { IRunStateStore } from "./run-state-store.js";
 import type { Schedules } from "./schedules.js";
+import type { Settling } from "./settling.js";
 import type { SnapshotStore } from "./snapshot-store.js";
 
 /** What one tenant sees. Another tenant's run behaves as absent in every method. */
@@ -31,6 +32,8 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly artifacts?: Artifacts;
   readonly plans?: Plans;
   readonly schedules?: Schedules;
+  /** Only where `capabilities.contiguous` is false. */
+  readonly settling?: Settling;
   /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
   forTenant(tenantId: string): TenantStore;
   /** Waits for what was sent, refuses what comes after, gives every connection back. */
@@ -38,4 +41,4 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
 }
 
 /** A store that has them all. */
-export type FullStateStore = Required<StateStore>;
+export type FullStateStore = Required<Omit<StateStore, "settling">> & Pick<StateStore, "settling">;

@@ -1,4 +1,5 @@
 export { evolve, evolveAll } from "./fold/evolve.js";
+export { namedSteps } from "./fold/named-steps.js";
 export { initialState, isTerminal, toRunHeader, toRunState, type RunDetails, type RunState } from "./fold/run-state.js";
 export { createSnapshotProjector } from "./fold/snapshot-projector.js";
 export { StepTable } from "./fold/step-table.js";

@@ -1,4 +1,5 @@
 import type { FeedCursor, FeedPage } from "@runledger/contracts";
+import { compareIds } from "./heads.js";
 import type { Tables } from "./tables.js";
 
 /** Here every change is visible in order, so that a cursor is one number. */
@@ -16,6 +17,7 @@ export function readChanges(tables: Tables, cursor: FeedCursor, limit: number): 
     changes: page.map((id) => tables.feed.changes.get(id)!),
     cursor: { ...cursor, position: { lastId: page.at(-1) ?? lastId } },
     caughtUp: page.length < limit,
+    now: new Date(tables.now()).toISOString(),
   };
 }
 
@@ -24,6 +26,18 @@ export function saveCursor(tables: Tables, cursor: FeedCursor): FeedCursor | nul
   if (tables.followers.get(follower)?.version !== version) return null;
   tables.followers.set(follower, { version: version + 1, lastId: lastIdOf(cursor) });
   return { ...cursor, version: version + 1 };
+}
+
+export function attend(
+  tables: Tables,
+  { group, member, ttlMs }: { readonly group: string; readonly member: string; readonly ttlMs: number },
+): string[] {
+  const members = tables.members.get(group) ?? new Map<string, number>();
+  tables.members.set(group, members.set(member, tables.now() + ttlMs));
+  return [...members]
+    .filter(([, until]) => until > tables.now())
+    .map(([name]) => name)
+    .sort(compareIds);
 }
 
 export function pruneChanges(tables: Tables): number {

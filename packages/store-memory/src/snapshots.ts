@@ -1,5 +1,6 @@
 import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
 import { toRunSnapshot, toRunState } from "@runledger/core";
+import { compareIds } from "./heads.js";
 import { visibleRun, type Tables } from "./tables.js";
 
 export function getSnapshot(
@@ -21,6 +22,17 @@ export function readProjection(
   if (projection === undefined) return null;
   const steps = [...new Set(params.stepIds)].flatMap((stepId) => projection.steps.get(stepId) ?? []);
   return { header: projection.header, steps: steps.sort(byOrdinal) };
+}
+
+export function listStale(
+  tables: Tables,
+  { afterRunId, limit }: { readonly afterRunId: string; readonly limit: number },
+): string[] {
+  const stale = [...tables.projections].filter(([, { header }]) => header.stale === true).map(([runId]) => runId);
+  return stale
+    .filter((runId) => compareIds(runId, afterRunId) > 0)
+    .sort(compareIds)
+    .slice(0, limit);
 }
 
 export function listSteps(

@@ -29,7 +29,7 @@ import {
 import { appendPart } from "./append-events.js";
 import { archiveRun } from "./archive.js";
 import { artifacts } from "./artifacts.js";
-import { openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
+import { attend, openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
@@ -39,7 +39,7 @@ import { listPlans, listUnserved, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
 import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
-import { getSnapshot, listSteps, readProjection, saveProjection } from "./snapshots.js";
+import { getSnapshot, listStale, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
 
 export interface MemoryStoreOptions {
@@ -127,12 +127,18 @@ function changeFeed(tables: Tables): ChangeFeed {
     saveCursor: async (cursor) => saveCursor(tables, cursor),
     removeFollower: async (follower) => void tables.followers.delete(follower),
     pruneChanges: async () => pruneChanges(tables),
+    fetchRuns: async (runs, { limit = 1000 } = {}) =>
+      runs.map((run) => fetchEvents(tables, { ...run, limit, toSeq: Number.MAX_SAFE_INTEGER, tenantId: undefined })),
+    attend: async (params) => attend(tables, params),
+    leave: async ({ group, member }) => void tables.members.get(group)?.delete(member),
   };
 }
 
 function snapshotStore(tables: Tables): SnapshotStore {
   return {
     readProjection: async (params) => readProjection(tables, params),
+    readProjections: async (params) => params.map((each) => readProjection(tables, each)),
+    listStale: async ({ afterRunId = "", limit = 1000 } = {}) => listStale(tables, { afterRunId, limit }),
     listSteps: async ({ runId, afterOrdinal = -1, limit = 1000 }) => listSteps(tables, { runId, afterOrdinal, limit }),
     saveProjection: async (change) => saveProjection(tables, change),
     saveProjections: async (changes) => changes.map((change) => saveProjection(tables, change)),

@@ -17,6 +17,8 @@ export interface Tables {
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   readonly workers: Map<string, WorkerRow>;
   readonly feed: { nextId: number; readonly changes: Map<number, FeedRow> };
+  /** Group to member to the time until which it lives. */
+  readonly members: Map<string, Map<string, number>>;
   readonly followers: Map<string, { readonly version: number; readonly lastId: number }>;
   readonly now: () => number;
 }
@@ -67,6 +69,7 @@ export function emptyTables(now: () => number): Tables {
     starts: new Map(),
     workers: new Map(),
     feed: { nextId: 1, changes: new Map() },
+    members: new Map(),
     followers: new Map(),
     now,
   };

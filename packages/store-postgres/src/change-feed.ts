@@ -31,7 +31,7 @@ RETURNING version, last_id, missing`,
 const read: Statement = {
   name: "feed_read",
   text: `
-SELECT pg_snapshot_xmin(pg_current_snapshot())::text, f.id, f.run_ids, f.head_seqs
+SELECT pg_snapshot_xmin(pg_current_snapshot())::text, clock_timestamp()::timestamptz(3), f.id, f.run_ids, f.head_seqs
 FROM (SELECT 1) AS always
 LEFT JOIN (
   (SELECT id, run_ids, head_seqs FROM runledger.change_feed WHERE id > $1 ORDER BY id LIMIT $2)
@@ -80,17 +80,18 @@ export async function readChanges(db: Database, cursor: FeedCursor, limit: numbe
   const { lastId, holes } = cursor.position as unknown as Position;
   const ends = [numberArray(holes.map((hole) => hole.from)), numberArray(holes.map((hole) => hole.to))];
   const rows = await db.read(read, [lastId, limit, ...ends]);
-  const xmin = Number(firstOf(rows)[0]);
-  const seen = rows.filter(([, id]) => id !== null).map(([, id]) => id as number);
+  const [xmin, now] = firstOf(rows) as [string, string];
+  const seen = rows.filter(([, , id]) => id !== null).map(([, , id]) => id as number);
   const newest = Math.max(lastId, ...seen);
-  const stillOpen = holes.filter((hole) => xmin <= hole.xid).flatMap((hole) => holesIn(hole, seen));
+  const stillOpen = holes.filter((hole) => Number(xmin) <= hole.xid).flatMap((hole) => holesIn(hole, seen));
   const fresh = holesIn({ from: lastId + 1, to: newest }, seen);
   const labelled = fresh.length === 0 ? [] : await label(db, fresh);
   const position: Position = { lastId: newest, holes: [...stillOpen, ...labelled] };
   return {
-    changes: rows.flatMap(([, id, runIds, heads]) => (id === null ? [] : changes(runIds, heads))),
+    changes: rows.flatMap(([, , id, runIds, heads]) => (id === null ? [] : changes(runIds, heads))),
     cursor: toCursor(cursor.follower, cursor.version, position),
     caughtUp: seen.filter((id) => id > lastId).length < limit,
+    now,
   };
 }
 

@@ -98,6 +98,12 @@ const writes: Record<string, Case & { prepare?(): Promise<unknown> }> = {
     retry: { before: { version: 2 }, after: null },
   },
   "feed.removeFollower": { statement: "feed_followers", call: () => store.feed.removeFollower(follower()) },
+  "feed.attend": {
+    statement: "feed_members",
+    call: () => store.feed.attend({ group: runId, member: "m", ttlMs: 60_000 }),
+    retry: { before: ["m"], after: ["m"] },
+  },
+  "feed.leave": { statement: "feed_members", call: () => store.feed.leave({ group: runId, member: "m" }) },
   "feed.pruneChanges": { statement: "feed_followers", call: () => store.feed.pruneChanges() },
   "archive.archiveRun": {
     statement: "COMMIT",
@@ -144,8 +150,15 @@ const reads: Record<string, Case> = {
   projectSnapshot: { statement: "fetch_events", call: () => store.projectSnapshot(runId) },
   "checkpoints.loadCheckpoint": { statement: "load_checkpoint", call: () => store.checkpoints.loadCheckpoint(runId) },
   "snapshots.readProjection": {
-    statement: "snapshot_read",
+    statement: "snapshots_read",
     call: () => store.snapshots.readProjection({ runId, stepIds: [] }),
+  },
+  "snapshots.listStale": { statement: "snapshots_stale", call: () => store.snapshots.listStale() },
+  "index.listRuns": { statement: "runs_by_created", call: () => store.index.listRuns({ tenantId: "default" }) },
+  "index.countRuns": { statement: "runs_count", call: () => store.index.countRuns({ tenantId: "default" }) },
+  "feed.fetchRuns": {
+    statement: "fetch_events_of_runs",
+    call: () => store.feed.fetchRuns([{ runId, afterSeq: 0 }]),
   },
   "snapshots.listSteps": { statement: "snapshot_list_steps", call: () => store.snapshots.listSteps({ runId }) },
   "feed.readChanges": {

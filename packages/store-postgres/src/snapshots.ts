@@ -1,7 +1,6 @@
 /** Projections as a header row and a row per step, written for what changed (F7). */
 import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
 import { toRunSnapshot, toRunState } from "@runledger/core";
-import { textArray } from "./arrays.js";
 import { type Database, type Statement } from "./client.js";
 import { countChanges } from "./index-rows.js";
 
@@ -15,13 +14,24 @@ FROM runledger.run_snapshots s JOIN runledger.run_heads h USING (run_id)
 WHERE s.run_id = $1 AND ($2::text IS NULL OR h.tenant_id = $2)`,
 };
 
-const part: Statement = {
-  name: "snapshot_read",
+/** A run that is asked for has a row here, stored or not. */
+const parts: Statement = {
+  name: "snapshots_read",
   text: `
 SELECT s.header,
-  (SELECT coalesce(jsonb_agg(t.step ORDER BY t.ordinal), '[]') FROM runledger.run_steps t
-   WHERE t.run_id = s.run_id AND t.step_id = ANY ($2::text[]))
-FROM runledger.run_snapshots s WHERE s.run_id = $1`,
+  (SELECT coalesce(jsonb_agg(t.step ORDER BY t.ordinal), '[]')
+   FROM jsonb_array_elements_text(p.wanted -> 'stepIds') AS asked (step_id)
+   JOIN runledger.run_steps t ON t.run_id = s.run_id AND t.step_id = asked.step_id)
+FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS p (wanted, place)
+LEFT JOIN runledger.run_snapshots s ON s.run_id = p.wanted ->> 'runId'
+ORDER BY p.place`,
+};
+
+const stale: Statement = {
+  name: "snapshots_stale",
+  text: `
+SELECT run_id FROM runledger.run_snapshots
+WHERE header @> '{"stale": true}' AND run_id > $1 ORDER BY run_id LIMIT $2`,
 };
 
 const list: Statement = {
@@ -61,12 +71,22 @@ export async function getSnapshot(
   return headSeq > snapshot.lastEventSeq ? Object.freeze({ ...snapshot, stale: true }) : snapshot;
 }
 
-export async function readProjection(
+export async function readProjections(
   db: Database,
-  params: { readonly runId: string; readonly stepIds: readonly string[] },
-): Promise<Projection | null> {
-  const [row] = await db.read(part, [params.runId, textArray(params.stepIds)]);
-  return row === undefined ? null : { header: row[0] as RunHeader, steps: row[1] as StepRow[] };
+  params: readonly { readonly runId: string; readonly stepIds: readonly string[] }[],
+): Promise<(Projection | null)[]> {
+  const asked = params.map(({ runId, stepIds }) => ({ runId, stepIds: [...new Set(stepIds)] }));
+  const rows = await db.read(parts, [JSON.stringify(asked)]);
+  return rows.map(([header, steps]) =>
+    header === null ? null : { header: header as RunHeader, steps: steps as StepRow[] },
+  );
+}
+
+export async function listStale(
+  db: Database,
+  params: { readonly afterRunId: string; readonly limit: number },
+): Promise<string[]> {
+  return (await db.read(stale, [params.afterRunId, params.limit])).map(([runId]) => runId as string);
 }
 
 export async function listSteps(

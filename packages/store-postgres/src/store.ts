@@ -33,7 +33,9 @@ import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } f
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
+import { attend, leave } from "./feed-members.js";
 import { eventFetcher } from "./fetch-events.js";
+import { fetchRuns } from "./fetch-runs.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
@@ -43,7 +45,7 @@ import { runIndex } from "./run-index.js";
 import { saveProjections } from "./save-projections.js";
 import { schedules } from "./schedules.js";
 import { listUnserved } from "./unserved-plans.js";
-import { deleteProjection, getSnapshot, listSteps, readProjection } from "./snapshots.js";
+import { deleteProjection, getSnapshot, listStale, listSteps, readProjections } from "./snapshots.js";
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -154,12 +156,17 @@ function changeFeed(db: Database): ChangeFeed {
     saveCursor: (cursor) => saveCursor(db, cursor),
     removeFollower: (follower) => removeFollower(db, follower),
     pruneChanges: () => pruneChanges(db),
+    fetchRuns: (runs, { limit = 1000 } = {}) => fetchRuns(db, runs, limit),
+    attend: (params) => attend(db, params),
+    leave: (params) => leave(db, params),
   };
 }
 
 function snapshotStore(db: Database): SnapshotStore {
   return {
-    readProjection: (params) => readProjection(db, params),
+    readProjection: async (params) => (await readProjections(db, [params]))[0]!,
+    readProjections: (params) => readProjections(db, params),
+    listStale: ({ afterRunId = "", limit = 1000 } = {}) => listStale(db, { afterRunId, limit }),
     listSteps: ({ runId, afterOrdinal = -1, limit = 1000 }) => listSteps(db, { runId, afterOrdinal, limit }),
     saveProjection: async (change) => (await saveProjections(db, [change]))[0]!,
     saveProjections: (changes) => saveProjections(db, changes),

@@ -32,6 +32,10 @@ const whole = (field: string, value: number, least: number) => () => checkWhole(
 
 export function checkedFeed(feed: ChangeFeed, open: AssertOpen): ChangeFeed {
   const follower = (name: string) => [open, named("follower", name)];
+  const member = (params: { group: string; member: string }) => [
+    named("group", params.group),
+    named("member", params.member),
+  ];
   return {
     openFollower: (name) => after(follower(name), () => feed.openFollower(name)),
     readChanges: (cursor, { limit = 1000 } = {}) =>
@@ -39,6 +43,12 @@ export function checkedFeed(feed: ChangeFeed, open: AssertOpen): ChangeFeed {
     saveCursor: (cursor) => after(follower(cursor.follower), () => feed.saveCursor(cursor)),
     removeFollower: (name) => after(follower(name), () => feed.removeFollower(name)),
     pruneChanges: () => after([open], () => feed.pruneChanges()),
+    fetchRuns: (runs, { limit = 1000 } = {}) => {
+      const each = runs.flatMap(({ runId, afterSeq }) => [named("runId", runId), whole("afterSeq", afterSeq, 0)]);
+      return after([open, ...each, whole("limit", limit, 1)], () => feed.fetchRuns(runs, { limit }));
+    },
+    attend: (params) => after([open, ...member(params), whole("ttlMs", params.ttlMs, 1)], () => feed.attend(params)),
+    leave: (params) => after([open, ...member(params)], () => feed.leave(params)),
   };
 }
 
@@ -48,6 +58,13 @@ export function checkedSnapshots(snapshots: SnapshotStore, open: AssertOpen): Sn
   return {
     readProjection: (params) =>
       after([...run(params.runId), allNamed("stepIds", params.stepIds)], () => snapshots.readProjection(params)),
+    // Steps may be named by any event, and therefore have any name; those that cannot exist are not found.
+    readProjections: (params) =>
+      after([open, ...params.map(({ runId }) => named("runId", runId))], () => snapshots.readProjections(params)),
+    listStale: ({ afterRunId = "", limit = 1000 } = {}) =>
+      after([open, ...(afterRunId === "" ? [] : [named("afterRunId", afterRunId)]), whole("limit", limit, 1)], () =>
+        snapshots.listStale({ afterRunId, limit }),
+      ),
     listSteps: ({ runId, afterOrdinal = -1, limit = 1000 }) =>
       after([...run(runId), whole("afterOrdinal", afterOrdinal, -1), whole("limit", limit, 1)], () =>
         snapshots.listSteps({ runId, afterOrdinal, limit }),

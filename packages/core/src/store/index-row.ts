@@ -20,6 +20,7 @@ const COPIED = [
   "totalDurationMs",
   "planId",
   "planVersion",
+  "logFormat",
   "projectId",
   "environmentId",
   "runRequestId",

@@ -30,6 +30,7 @@ async function develop(options: GlobalOptions): Promise<void> {
   const found = await project(options);
   const url = storeUrl(options, found);
   await using ledger = await connect(url);
+  ledger.projector();
   const workers = new DevWorkers(ledger);
   await workers.use(found);
   ledger.scheduler(schedulerVoice());

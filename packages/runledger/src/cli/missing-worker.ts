@@ -1,6 +1,6 @@
 /** Whether anybody can go on with a run (D7, F5), as it is told on a screen. */
-import { workerGap, workerGapText, type FullStateStore, type Leases } from "@runledger/contracts";
-import { isTerminal, type RunState } from "@runledger/core";
+import { workerGap, workerGapText, type FullStateStore, type Leases, type RunHeader } from "@runledger/contracts";
+import { isTerminal } from "@runledger/core";
 import type { Page } from "./follow-run.js";
 
 /** A run that stands still for so long is looked into, and again after as long. */
@@ -9,8 +9,11 @@ const PATIENCE_MS = 3_000;
 type Workers = Awaited<ReturnType<Leases["listWorkers"]>>;
 
 /** `no worker for nightly-orders 1.4.0`; null = there is one, or none is needed any more. */
-export function missingWorker(workers: Workers, { status, details }: RunState): string | null {
-  const { planId, planVersion, logFormat } = details;
+export function missingWorker(
+  workers: Workers,
+  run: Pick<RunHeader, "status" | "planId" | "planVersion" | "logFormat">,
+): string | null {
+  const { status, planId, planVersion, logFormat } = run;
   if (isTerminal(status) || planId === undefined || planVersion === undefined || logFormat === undefined) return null;
   const needs = { planId, planVersion, logFormat };
   const missing = workerGap(workers, needs);
@@ -31,7 +34,7 @@ export class MissingWorkerWatch {
     if (events.length > 0 || isTerminal(state.status)) this.#found = null;
     if (events.length > 0) this.#since = Date.now();
     if (Date.now() - this.#since < PATIENCE_MS) return this.#found;
-    this.#found = missingWorker(await this.#store.leases.listWorkers(), state);
+    this.#found = missingWorker(await this.#store.leases.listWorkers(), { ...state.details, status: state.status });
     this.#since = Date.now();
     return this.#found;
   }

@@ -1,80 +1,104 @@
 import type { Command } from "commander";
-import { InputError, type RunHead } from "@runledger/contracts";
-import { parseDuration, type RunState } from "@runledger/core";
+import { type RunPage, type RunSummary } from "@runledger/contracts";
 import type { Ledger } from "../ledger/ledger.js";
-import { loadState } from "../ledger/load-state.js";
 import { duration, short } from "./format.js";
 import { missingWorker } from "./missing-worker.js";
 import { commandLine } from "./next-command.js";
 import { paintStatus } from "./render-tree.js";
+import { runFilter, runLimit, type RunFilterOptions } from "./run-filter.js";
 import { withLedger, type GlobalOptions } from "./session.js";
 import { next, print, printJson } from "./terminal.js";
 
-interface RunsOptions extends GlobalOptions {
-  readonly since: string;
+interface RunsOptions extends GlobalOptions, RunFilterOptions {
   readonly limit: string;
+  readonly cursor?: string;
 }
 
-interface ListedRun {
-  readonly state: RunState;
-  /** Why nobody goes on with it; null = somebody can. */
-  readonly missing: string | null;
+interface Listed {
+  readonly page: RunPage;
+  readonly workers: Awaited<ReturnType<Ledger["store"]["leases"]["listWorkers"]>>;
 }
+
+const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 export function addRunsCommand(program: Command): void {
   program
     .command("runs")
-    .summary("list recent runs, the latest first")
-    .option("--since <duration>", "how far back", "7d")
+    .summary("list runs, the latest first")
+    .option("--status <status>", "RUNNING, FAILED, …; may be given several times", many)
+    .option("--workflow <id[@version]>", "of this workflow, or of one version of it")
+    .option("--label <name=value>", "with this label; may be given several times", many)
+    .option("--error <text>", "with this text in the failing step's name or its error")
+    .option("--since <time>", "created in the last 12h, 7d, …, or since 2026-11-14T08:00Z", "7d")
+    .option("--until <time>", "created before that")
+    .option("--project <id>", "of this project")
+    .option("--environment <id>", "in this environment")
+    .option("--tenant <id>", "of this tenant")
+    .option("--parent <run>", "children of this run")
+    .option("--schedule <id>", "started by this schedule")
     .option("--limit <n>", "how many at most", "20")
+    .option("--cursor <cursor>", "go on where a page ended")
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<RunsOptions>();
-      const runs = await withLedger(options, (ledger) => recentRuns(ledger, options));
-      if (options.json === true) return runs.forEach((run) => printJson(summaryOf(run)));
-      runs.forEach((run) => print(runLine(run)));
-      const [latest] = runs;
-      if (latest === undefined) print(`No run began in the last ${options.since}.`);
-      next(
-        latest === undefined
-          ? commandLine(options, "run", "<workflow>")
-          : commandLine(options, "watch", latest.state.runId),
-      );
+      const listed = await withLedger(options, (ledger) => listRuns(ledger, options));
+      if (options.json === true) printPage(listed);
+      else showPage(listed, options);
     });
 }
 
-/** Ids of runs sort by time: those that are wanted stand at the end of the heads. */
-async function recentRuns({ store }: Ledger, options: RunsOptions): Promise<ListedRun[]> {
-  const since = parseDuration(options.since);
-  const limit = Number(options.limit);
-  if (since === null) throw new InputError("OPTION_INVALID", "--since", "write a duration, as in 12h or 7d.");
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new InputError("OPTION_INVALID", "--limit", "write a number from 1.");
-  const heads: RunHead[] = [];
-  let afterRunId = `run_${(Date.now() - since).toString(16).padStart(12, "0")}`;
-  for (
-    let page = await store.listHeads({ afterRunId });
-    page.length > 0;
-    page = await store.listHeads({ afterRunId })
-  ) {
-    heads.push(...page);
-    afterRunId = page.at(-1)!.runId;
-  }
-  heads.sort((a, b) => (a.persistedAt < b.persistedAt ? 1 : -1));
-  const states = await Promise.all(heads.slice(0, limit).map(({ runId }) => loadState(store, runId)));
-  const workers = await store.leases.listWorkers();
-  return states.map((state) => ({ state, missing: missingWorker(workers, state) }));
+async function listRuns(ledger: Ledger, options: RunsOptions): Promise<Listed> {
+  const { cursor } = options;
+  const list = ledger.list(runFilter(options));
+  const page = await list.page({ limit: runLimit(options.limit), ...(cursor === undefined ? {} : { cursor }) });
+  return { page, workers: await ledger.store.leases.listWorkers() };
 }
 
-function runLine({ state, missing }: ListedRun): string {
-  const { planId = "", planVersion = "", startedAt, totalDurationMs, error, culprit } = state.details;
+function showPage({ page: { runs, cursor }, workers }: Listed, options: RunsOptions): void {
+  for (const run of runs) print(runLine(run, missingWorker(workers, run)));
+  const [latest] = runs;
+  if (latest === undefined) print(`No such run was created since ${options.since}.`);
+  if (cursor !== null) next(commandLine(options, "runs", ...sameFilter(options), "--cursor", cursor), "for the next");
+  next(latest === undefined ? commandLine(options, "run", "<workflow>") : commandLine(options, "watch", latest.runId));
+}
+
+/** As they were typed, for the next page. */
+function sameFilter(options: RunsOptions): string[] {
+  const { since, until, project, environment, tenant, workflow, error, parent, schedule, limit } = options;
+  const said = { since, until, project, environment, tenant, workflow, error, parent, schedule, limit };
+  const lists = [
+    ...(options.status ?? []).map((one) => ["status", one]),
+    ...(options.label ?? []).map((one) => ["label", one]),
+  ];
+  return [...Object.entries(said), ...lists].flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+}
+
+function runLine(run: RunSummary, missing: string | null): string {
+  const { runId, planId = "", planVersion = "", startedAt, totalDurationMs, error, culprit } = run;
   const time = totalDurationMs === undefined ? "" : duration(totalDurationMs);
   const why = error === undefined ? (missing ?? "") : short(`${culprit ?? ""}: ${error.code} ${error.message}`, 60);
   const started = startedAt?.slice(0, 19).replace("T", " ") ?? "";
-  return [state.runId, `${planId} ${planVersion}`, paintStatus(state), started, time, why].join("   ").trimEnd();
+  const parts = [
+    runId,
+    `${planId} ${planVersion}`,
+    paintStatus(run),
+    started,
+    time,
+    why,
+    run.stale === true ? "stale" : "",
+  ];
+  return parts.join("   ").trimEnd();
 }
 
-function summaryOf({ state: { runId, status, details }, missing }: ListedRun) {
-  const { planId, planVersion, startedAt, completedAt, culprit } = details;
-  const reason = missing ?? undefined;
-  return { runId, workflow: planId, version: planVersion, status, startedAt, completedAt, culprit, reason };
+/** One run per line; where there are more, the last one says where the next page begins. */
+function printPage({ page: { runs, cursor }, workers }: Listed): void {
+  runs.forEach((run, index) => {
+    const isLast = index === runs.length - 1 && cursor !== null;
+    printJson({ ...summaryOf(run, missingWorker(workers, run)), ...(isLast ? { cursor } : {}) });
+  });
+}
+
+function summaryOf({ planId, planVersion, ...run }: RunSummary, missing: string | null) {
+  return { ...run, workflow: planId, version: planVersion, reason: missing ?? undefined };
 }

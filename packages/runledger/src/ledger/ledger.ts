@@ -13,12 +13,14 @@ import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
 import { Metrics } from "../metrics/metrics.js";
 import { LedgerSchedules } from "../scheduler/ledger-schedules.js";
 import { Scheduler, type SchedulerOptions } from "../scheduler/scheduler.js";
+import { Projector, type ProjectorOptions } from "../projector/projector.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { EndedRuns } from "./ended-runs.js";
 import { publishPlan } from "./publish-plan.js";
 import { RunHandle } from "./run-handle.js";
+import { RunList, type ListOptions } from "./run-list.js";
 import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
 import { randomId, startRun, type StartedRun, type StartOptions } from "./start-run.js";
 
@@ -44,6 +46,7 @@ export class Ledger implements AsyncDisposable {
   readonly #timers: Timers | undefined;
   readonly #workers = new Set<Worker>();
   readonly #schedulers = new Set<Scheduler>();
+  readonly #projectors = new Set<Projector>();
   readonly #signalling: Signalling;
   readonly #endedRuns = new EndedRuns();
 
@@ -112,6 +115,19 @@ export class Ledger implements AsyncDisposable {
     return worker;
   }
 
+  /** Runs, newest first, by what they are. What was recorded before the call is among them. */
+  list(options: ListOptions = {}): RunList {
+    return new RunList(this.store, options, this.#projectors.size === 0);
+  }
+
+  /** Keeps what readers see, snapshots and lists, up to the log until it is stopped. Any number share the work. */
+  projector(options: Omit<ProjectorOptions, "metrics" | "timers"> = {}): Projector {
+    const timers = this.#timers === undefined ? {} : { timers: this.#timers };
+    const projector = new Projector(this.store, { ...options, ...timers, metrics: this.metrics });
+    this.#projectors.add(projector);
+    return projector;
+  }
+
   /** Versions of workflows, and log formats, that open runs need and no live worker has (D7). */
   unserved(): Promise<readonly UnservedPlan[]> {
     return this.store.plans.listUnserved();
@@ -129,6 +145,7 @@ export class Ledger implements AsyncDisposable {
   async close(): Promise<void> {
     await Promise.all([...this.#schedulers].map((scheduler) => scheduler.stop()));
     await Promise.all([...this.#workers].map((worker) => worker.stop()));
+    await Promise.all([...this.#projectors].map((projector) => projector.stop()));
     await this.store.close();
     await this.#close();
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { clause } from "../clause.js";
-import { stepOf, stepsOf } from "../support/events.js";
+import { eventOf, stepOf, stepsOf } from "../support/events.js";
 import { followFromHere, readOn } from "../support/followers.js";
 import { refused } from "../support/refused.js";
 
@@ -95,6 +95,59 @@ export const changeFeed = clause("change-feed", ["feed"], {
     assert.equal(await store.feed.saveCursor(gone), null);
     const { heads } = await readOn(store.feed, await store.feed.openFollower("gone"));
     assert.equal(heads.size, 0);
+  },
+
+  "F8: a page says when it was read, by the store's clock": async ({ store }) => {
+    const cursor = await followFromHere(store.feed, "projector");
+    await store.appendEvent(stepOf("run-1", "s1"));
+    const { now } = await store.feed.readChanges(cursor);
+    const [head] = await store.fetchHeads(["run-1"]);
+    assert.ok(now >= head!.persistedAt && new Date(now).toISOString() === now, now);
+  },
+
+  "F8 [O-01]: a follower reads many runs, each from its own watermark": async ({ store }) => {
+    await store.appendEvents([...stepsOf("run-1", 4), ...stepsOf("run-2", 2), ...stepsOf("run-3", 1)]);
+    const asked = [
+      { runId: "run-2", afterSeq: 0 },
+      { runId: "absent", afterSeq: 0 },
+      { runId: "run-1", afterSeq: 1 },
+      { runId: "run-3", afterSeq: 1 },
+    ];
+    const seqs = async (limit?: number): Promise<number[][]> =>
+      (await store.feed.fetchRuns(asked, limit === undefined ? {} : { limit })).map((events) =>
+        events.map(({ runSeq }) => runSeq),
+      );
+    assert.deepEqual(await seqs(), [[1, 2], [], [2, 3, 4], []]);
+    assert.deepEqual(await seqs(2), [[1, 2], [], [2, 3], []]);
+    const [events] = await store.feed.fetchRuns([{ runId: "run-1", afterSeq: 0 }]);
+    assert.deepEqual(events, await store.fetchEvents("run-1"));
+    assert.deepEqual(await store.feed.fetchRuns([]), []);
+  },
+
+  "F8: archived runs are read too": async ({ store }) => {
+    if (store.archive === undefined) return;
+    await store.appendEvents([stepOf("run-1", "s1"), eventOf("run-1", "RunCompleted")]);
+    assert.equal((await store.archive.archiveRun("run-1")).archived, true);
+    const [events] = await store.feed.fetchRuns([{ runId: "run-1", afterSeq: 1 }]);
+    assert.deepEqual(
+      events!.map(({ eventType }) => eventType),
+      ["RunCompleted"],
+    );
+  },
+
+  "[O-01]: who attends a group knows who else does, until they leave or fall silent": async ({ store, another }) => {
+    const other = (await another()).feed!;
+    const attend = (feed: typeof other, member: string, ttlMs = 60_000) => feed.attend({ group: "g", member, ttlMs });
+    assert.deepEqual(await attend(store.feed, "b"), ["b"]);
+    assert.deepEqual(await attend(other, "a"), ["a", "b"]);
+    assert.deepEqual(await attend(store.feed, "b"), ["a", "b"]);
+    assert.deepEqual(await store.feed.attend({ group: "another", member: "c", ttlMs: 60_000 }), ["c"]);
+    await other.leave({ group: "g", member: "a" });
+    assert.deepEqual(await attend(store.feed, "b"), ["b"]);
+    await attend(other, "a", 1);
+    await setTimeout(20);
+    assert.deepEqual(await attend(store.feed, "b"), ["b"]);
+    await store.feed.leave({ group: "g", member: "never there" });
   },
 
   "F8 [L-20]: nothing is lost while many write and the feed is read, saved and pruned": async ({ store, another }) => {

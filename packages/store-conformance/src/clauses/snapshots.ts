@@ -116,6 +116,33 @@ export const snapshots = clause("snapshots", [], {
     );
   },
 
+  "F7 [O-01]: headers and named steps of many runs, in the order in which they were asked for": async ({ store }) => {
+    await writeRun(store);
+    await store.snapshots.saveProjection(projectionOf(await logOf(store, RUN), 0));
+    const asked = [
+      { runId: "absent", stepIds: ["load"] },
+      { runId: RUN, stepIds: ["load", "a|b", "load"] },
+      { runId: RUN, stepIds: [] },
+    ];
+    const [absent, named, header] = await store.snapshots.readProjections(asked);
+    assert.equal(absent, null);
+    assert.deepEqual(named, await store.snapshots.readProjection({ runId: RUN, stepIds: ["load"] }));
+    assert.deepEqual(header?.steps, []);
+    assert.deepEqual(await store.snapshots.readProjections([]), []);
+  },
+
+  "F6 [O-01]: runs that a projector stopped in front of are found": async ({ store }) => {
+    const events = await writeRun(store);
+    const { header, steps } = projectionOf(events.slice(0, 2), 0);
+    const save = (change: Partial<RunHeader>, readSeq: number) =>
+      store.snapshots.saveProjection({ readSeq, header: { ...header, ...change }, steps });
+    for (const runId of ["run-3", RUN, "run-2"]) await save({ runId, stale: true }, 0);
+    assert.deepEqual(await store.snapshots.listStale(), [RUN, "run-2", "run-3"]);
+    assert.deepEqual(await store.snapshots.listStale({ afterRunId: RUN, limit: 1 }), ["run-2"]);
+    await save({ runId: "run-2" }, header.lastEventSeq);
+    assert.deepEqual(await store.snapshots.listStale(), [RUN, "run-3"]);
+  },
+
   "F7 [L-20]: a projection can be thrown away and built again": async ({ store }) => {
     const events = await writeRun(store);
     await store.snapshots.saveProjection(projectionOf(events, 0));

@@ -58,4 +58,18 @@ export const feedMutations: Readonly<Record<string, () => Mutation>> = {
     })),
   "pruning does nothing": () => feed(() => ({ pruneChanges: async () => 0 })),
   "followers are not removed": () => feed(() => ({ removeFollower: async () => {} })),
+  "a page was read long ago": () =>
+    feed((real) => ({
+      readChanges: async (...call) => ({ ...(await real.readChanges(...call)), now: new Date(0).toISOString() }),
+    })),
+  "runs are read from their beginning": () =>
+    feed((real) => ({
+      fetchRuns: (runs, options) =>
+        real.fetchRuns(
+          runs.map(({ runId }) => ({ runId, afterSeq: 0 })),
+          options,
+        ),
+    })),
+  "members never go": () => feed(() => ({ leave: async () => {} })),
+  "members are alone": () => feed(() => ({ attend: async ({ member }) => [member] })),
 };

@@ -48,4 +48,10 @@ export const snapshotMutations: Readonly<Record<string, () => Mutation>> = {
         return found;
       },
     })),
+  "headers come without their steps": () =>
+    snapshots((real) => ({
+      readProjections: async (params) =>
+        (await real.readProjections(params)).map((found) => found && { ...found, steps: [] }),
+    })),
+  "nothing was stopped": () => snapshots(() => ({ listStale: async () => [] })),
 };
