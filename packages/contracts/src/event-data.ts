@@ -20,6 +20,14 @@ export interface RunQueuedData {
   readonly labels?: Readonly<Record<string, string>>;
   readonly parent?: { readonly runId: string; readonly stepId: string };
   readonly schedule?: { readonly scheduleId: string; readonly tick: string };
+  readonly fork?: ForkOrigin;
+}
+
+/** Which run a fork was made of, how far that had come, and the step it begins at (D7). */
+export interface ForkOrigin {
+  readonly runId: string;
+  readonly seq: number;
+  readonly from: string;
 }
 
 export interface RunStartedData {
@@ -86,6 +94,8 @@ export interface StepCompletedData {
   /** Of one pass through a `repeat`: whether there is another (D1). */
   readonly again?: boolean;
   readonly artifacts?: readonly ArtifactRef[];
+  /** Of a fork: where the origin's log has it; the step was not run here. */
+  readonly kept?: number;
   /** JSON Merge Patch (RFC 7396) of the user's state (D2). */
   readonly patch?: JsonObject;
 }

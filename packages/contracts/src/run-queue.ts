@@ -21,6 +21,8 @@ export interface RunStart {
   readonly priority: number;
   /** Of a child: refused with STALE_LEASE unless its parent is still owned under this epoch, so that none is orphaned. */
   readonly parent?: { readonly runId: string; readonly epoch: number };
+  /** Of a fork: what it keeps, on record right behind the first event. */
+  readonly kept?: readonly NewEvent[];
   /** Of a scheduled run: one per schedule and time, whatever the version; another start finds the first one's run (Q1). */
   readonly tick?: ScheduledStart;
 }

@@ -1,6 +1,6 @@
 import type { ArtifactRef } from "./artifact.js";
 import type { CanonicalEngineEvent } from "./event.js";
-import type { Opened, RunError } from "./event-data.js";
+import type { ForkOrigin, Opened, RunError } from "./event-data.js";
 import type { Json } from "./json.js";
 
 export type RunStatus = "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
@@ -27,6 +27,8 @@ export interface StepSnapshot {
   readonly opened?: Opened;
   /** Of one pass through a `repeat`: whether there is another. */
   readonly again?: boolean;
+  /** The seq, in the run that this one was forked from, at which it ended: here it was not run. */
+  readonly kept?: number;
   /** The seq at which its attempt ended: the order in which steps are undone (D8). */
   readonly endedSeq?: number;
   /** The first attempt after an operator's reset: the retry budget counts from here (K4). */
@@ -64,6 +66,7 @@ export interface RunHeader {
   readonly labels?: Readonly<Record<string, string>>;
   readonly parent?: { readonly runId: string; readonly stepId: string };
   readonly schedule?: { readonly scheduleId: string; readonly tick: string };
+  readonly fork?: ForkOrigin;
   readonly deadlineAt?: string;
   readonly engineRunRef?: Json;
   readonly error?: RunError;

@@ -11,6 +11,7 @@ export { CHECKPOINT_FORMAT, compact, fromCheckpoint, toCheckpoint } from "./chec
 export { judgeAction, type Verdict } from "./decide/judge-action.js";
 export { decide } from "./decide/decide.js";
 export { Decider } from "./decide/decider.js";
+export { forkScope, lostSteps, type ForkScope } from "./decide/fork-scope.js";
 export { instanceId, pathOf, prefixOf, UNDO } from "./decide/instance-ids.js";
 export { indexPlan, isInstance } from "./decide/plan-index.js";
 export { stepsToRetry } from "./decide/retry-scope.js";

@@ -6,6 +6,8 @@ export type { ArtifactBody, ArtifactSource, StepArtifacts, StepProgress, StepSec
 export type { Worker, WorkerOptions } from "./engine/worker.js";
 export { followLog, readArtifact } from "./artifacts/read-artifact.js";
 export { connect } from "./ledger/connect.js";
+export type { ForkOptions } from "./ledger/fork-plan.js";
+export type { ForkPreview } from "./ledger/fork-run.js";
 export type { Ledger } from "./ledger/ledger.js";
 export type { ListOptions, PageOptions, RunList } from "./ledger/run-list.js";
 export { RunFailedError, type RunHandle } from "./ledger/run-handle.js";

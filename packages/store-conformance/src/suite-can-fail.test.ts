@@ -16,6 +16,7 @@ import { planMutations } from "./planted/plan-mutations.js";
 import { readMutations } from "./planted/read-mutations.js";
 import { scheduleMutations } from "./planted/schedule-mutations.js";
 import { snapshotMutations } from "./planted/snapshot-mutations.js";
+import { startMutations } from "./planted/start-mutations.js";
 import { tenantMutations } from "./planted/tenant-mutations.js";
 import { stateStoreConformance } from "./state-store-conformance.js";
 
@@ -54,6 +55,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...feedMutations,
   ...archiveMutations,
   ...planMutations,
+  ...startMutations,
   ...scheduleMutations,
   ...closingMutations,
 };

@@ -16,14 +16,15 @@ import { isAlive, type QueueRow, type Tables } from "./tables.js";
 export function startRun(tables: Tables, start: RunStart): { runId: string; created: boolean; inputHash: string } {
   const known = tables.starts.get(start.startKey);
   if (known !== undefined) return { ...known, created: false };
-  const { event, startKey, inputHash, tenantId, logFormat, priority, parent, tick } = start;
+  const { event, kept = [], startKey, inputHash, tenantId, logFormat, priority, parent, tick } = start;
   const parentEpoch = parent && (tables.runs.get(parent.runId)?.leaseEpoch ?? 0);
   if (parent?.epoch !== parentEpoch) throw new StaleLeaseError(parent!.runId, parent!.epoch, parentEpoch!);
   const { runId, planId = "", planVersion } = checkEvent(event).event;
+  const { runs } = prepareCall([event, ...kept], {}, { tenantId });
   const earlier = tick === undefined ? null : takeTick(tables, { tenantId, ...tick }, runId);
   if (earlier !== null) return { runId: earlier, created: false, inputHash };
   tables.starts.set(startKey, { runId, inputHash });
-  for (const part of prepareCall([event], {}, { tenantId }).runs) appendPart(tables, part);
+  for (const part of runs) appendPart(tables, part);
   enqueue(tables, runId, { planId, planVersion, logFormat, priority });
   return { runId, created: true, inputHash };
 }

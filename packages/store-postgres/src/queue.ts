@@ -14,6 +14,7 @@ import {
 import { textArray } from "./arrays.js";
 import { firstOf, type Database, type Row, type Statement } from "./client.js";
 import { fetchHeads } from "./heads.js";
+import { startWith } from "./start-kept.js";
 import { runOfTick, TICKED, unlessTicked } from "./schedules.js";
 
 /**
@@ -146,7 +147,7 @@ export async function startRun(
   const envelope = [eventId, logicalAttemptId, eventType, dataJson, idempotencyKey, emittedAt, planId, planVersion];
   const scheduled = [tick?.scheduleId ?? null, tick?.tick ?? null, tick?.epoch ?? null];
   const values = [startKey, runId, inputHash, tenantId, ...envelope, ...place, ...scheduled];
-  const rows = await db.write(start, values).catch(unlessTicked);
+  const rows = await startWith(db, start, values, params).catch(unlessTicked);
   const earlier = rows === TICKED ? await runOfTick(db, tenantId, tick!) : null;
   if (earlier !== null) return { runId: earlier, created: false, inputHash };
   if (rows.length > 0) return { runId, created: true, inputHash };

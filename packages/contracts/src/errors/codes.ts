@@ -29,6 +29,7 @@ export const errorCodes = {
   ROUTE_NOT_FOUND: "fix-input",
   METHOD_NOT_ALLOWED: "fix-input",
   MEDIA_TYPE_UNSUPPORTED: "fix-input",
+  FORK_INVALID: "fix-input",
 
   PLAN_CYCLE: "fix-input",
   PLAN_UNKNOWN_STEP: "fix-input",

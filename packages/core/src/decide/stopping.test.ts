@@ -146,3 +146,9 @@ describe("what was done", () => {
 test("a reset during a run leaves nothing to abort in what has not begun again", () => {
   running(planOf([work("a")]), broke("a"), reset("a"), cancel).decides(cancelled);
 });
+
+test("[E-17] D8: what a fork has kept is not its own to undo", () => {
+  const plan = planOf([work("a", { compensate: true }), work("b", { compensate: true })]);
+  const fork = running(plan, done("a", { kept: 3 }), ran("b"), action("CANCEL", "c1"));
+  fork.decides("run compensate/b#1").and(ran("compensate/b")).decides("append RunCancelled#1 by c1 at the head");
+});

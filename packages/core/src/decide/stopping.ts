@@ -46,8 +46,11 @@ export function awaitChild({ stepId, logicalAttemptId, opened }: StepRow): Comma
 /** One after the other, in reverse order of completion; null = all are done. */
 function undoNext(stepAt: ReadonlyMap<string, PlanStep>, state: RunState, rows: readonly StepRow[]): Command[] | null {
   const undoable = rows.filter(
-    ({ stepId, status }) =>
-      status === "SUCCESS" && !stepId.startsWith(UNDO) && stepAt.get(pathOf(stepId))!.compensate === true,
+    ({ stepId, status, kept }) =>
+      status === "SUCCESS" &&
+      kept === undefined && // another run's effect is not this one's to undo
+      !stepId.startsWith(UNDO) &&
+      stepAt.get(pathOf(stepId))!.compensate === true,
   );
   for (const row of undoable.sort((a, b) => b.endedSeq! - a.endedSeq!)) {
     const undo = state.steps.get(UNDO + row.stepId);

@@ -42,6 +42,7 @@ const COPIED = [
   ["labels", "object"],
   ["parent", "object"],
   ["schedule", "object"],
+  ["fork", "object"],
 ] as const;
 
 function queued(state: RunState, data: JsonObject): RunState {

@@ -32,6 +32,7 @@ function changed(step: StepRow, event: CanonicalEngineEvent, type: Exclude<StepE
     case "StepCompleted":
       row.artifacts = artifactsOf(data);
       if (typeof data["again"] === "boolean") row.again = data["again"];
+      if (typeof data["kept"] === "number") row.kept = data["kept"];
       break;
     case "StepFailed":
       row.artifacts = artifactsOf(data);

@@ -267,3 +267,16 @@ test("[L-11] a foreign log's malformed events do not stop the fold", () => {
   const { planId: ___, ...withoutPlanId } = started!;
   expect(toRunSnapshot(evolve(initialState(RUN_ID), withoutPlanId))).not.toHaveProperty("planId");
 });
+
+test("[E-17] a fork says where it comes from, and which steps it has not run itself", () => {
+  const fork = { runId: "run-0", seq: 12, from: "load" };
+  given(run("Queued", { fork, plan: { planId: "nightly", planVersion: "1" }, logFormat: 1 }))
+    .when(step("extract", "Completed", "1", { output: 1, kept: 5 }), step("load", "Completed", "1", { output: 2 }))
+    .then((after) => {
+      expect(after.fork).toEqual(fork);
+      expect(after.steps.map(({ stepId, kept }) => [stepId, kept])).toEqual([
+        ["extract", 5],
+        ["load", undefined],
+      ]);
+    });
+});

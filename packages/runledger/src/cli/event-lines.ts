@@ -29,6 +29,8 @@ function paintType(eventType: string): string {
 function detail({ eventType, eventData }: CanonicalEngineEvent): string {
   const data = (eventData ?? {}) as JsonObject;
   const { error, output, name, payload, workerId, culprit, reason } = data;
+  if (isObject(data["fork"])) return `fork of ${text(data["fork"]["runId"])} from ${text(data["fork"]["from"])}`;
+  if (data["kept"] !== undefined) return "kept";
   if (isObject(error)) return short(`${text(error["code"])} ${text(error["message"])}`);
   if (eventType.startsWith("Signal")) return short(`${text(name)} ${text(payload)}`);
   if (typeof workerId === "string") return `by ${workerId}`;

@@ -3,6 +3,7 @@ import { packageVersion } from "../config/package-version.js";
 import { addActionCommands } from "./action-commands.js";
 import { addDevCommand } from "./dev-command.js";
 import { addEventsCommand } from "./events-command.js";
+import { addForkCommand } from "./fork-command.js";
 import { addRunCommand } from "./run-command.js";
 import { addRunsCommand } from "./runs-command.js";
 import { addSchedulesCommand } from "./schedules-command.js";
@@ -18,7 +19,6 @@ Every error has a page: docs/errors/<CODE>.md.`;
 export function makeProgram(): Command {
   const program = new Command("runledger")
     .description("The ledger of every run.")
-    .version(packageVersion())
     .option("--store <url>", "where runs are kept: embedded:<folder> or postgres://… (RUNLEDGER_STORE)")
     .option("--config <file>", "the project (default: the nearest runledger.config.ts, upwards)")
     .option("--json", "print JSON, one value per line")
@@ -28,8 +28,9 @@ export function makeProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .addHelpText("after", AFTERWORD)
     .exitOverride();
+  if (!process.argv.includes("fork")) program.version(packageVersion()); // which has a --version of its own
   const add = [addDevCommand, addRunCommand, addWatchCommand, addRunsCommand, addEventsCommand, addSignalCommand];
-  const more = [addActionCommands, addSchedulesCommand, addWorkerCommand, addServeCommand];
+  const more = [addActionCommands, addForkCommand, addSchedulesCommand, addWorkerCommand, addServeCommand];
   for (const addCommand of [...add, ...more]) addCommand(program);
   return program;
 }

@@ -12,6 +12,7 @@ export function notesOf(view: TreeView, step: PlanStep | undefined, row: StepRow
 }
 
 function timeNote({ now }: TreeView, step: PlanStep | undefined, row: StepRow): string {
+  if (row.kept !== undefined) return "kept";
   const waits = row.status === "RUNNING" && (step?.kind === "wait" || step?.kind === "sleep");
   if (row.startedAt === undefined || waits) return "";
   return duration((row.completedAt === undefined ? now : Date.parse(row.completedAt)) - Date.parse(row.startedAt));

@@ -18,6 +18,8 @@ import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { EndedRuns } from "./ended-runs.js";
+import { planFork, type ForkOptions } from "./fork-plan.js";
+import { forkRun, previewOf, type ForkPreview } from "./fork-run.js";
 import { publishPlan } from "./publish-plan.js";
 import { RunHandle } from "./run-handle.js";
 import { RunList, type ListOptions } from "./run-list.js";
@@ -74,11 +76,29 @@ export class Ledger implements AsyncDisposable {
     return started;
   }
 
+  /**
+   * Starts a run at a step of another one: what came before it is kept, `from` and what depends on it run anew, perhaps
+   * in another version, perhaps with another input (D7).
+   */
+  async fork<W extends AnyWorkflow>(
+    run: string | { readonly id: string },
+    options: ForkOptions<W>,
+  ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
+    const { runId, created, fork } = await forkRun(this.store, idOf(run), options);
+    for (const worker of this.#workers) worker.nudge();
+    return this.#handle(fork.workflow ?? { signals: {} }, runId, created);
+  }
+
+  /** What `fork` would keep and run; nothing is written. */
+  async previewFork(run: string | { readonly id: string }, options: ForkOptions): Promise<ForkPreview> {
+    return previewOf(await planFork(this.store, idOf(run), options));
+  }
+
   async get<W extends AnyWorkflow>(workflow: W, runId: string): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
     return this.#handle(compiledOf(workflow), runId);
   }
 
-  #handle<Out, Sig>({ signals }: CompiledWorkflow, runId: string, isNew = false): RunHandle<Out, Sig> {
+  #handle<Out, Sig>({ signals }: Pick<CompiledWorkflow, "signals">, runId: string, isNew = false): RunHandle<Out, Sig> {
     const ports = { signalling: this.#signalling, endedRuns: this.#endedRuns };
     return new RunHandle(ports, runId, { schemas: signals, isNew });
   }
@@ -153,4 +173,8 @@ export class Ledger implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+function idOf(run: string | { readonly id: string }): string {
+  return typeof run === "string" ? run : run.id;
 }

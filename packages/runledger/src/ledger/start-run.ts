@@ -5,9 +5,12 @@ import {
   newEvent,
   sha256Hex,
   StopError,
+  type ForkOrigin,
   type FullStateStore,
   type Json,
   type JsonObject,
+  type NewEvent,
+  type Plan,
   type ScheduledStart,
 } from "@runledger/contracts";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
@@ -43,8 +46,22 @@ export async function startRun(
   input: unknown,
   options: StartOptions,
 ): Promise<StartedRun> {
-  const { plan } = workflow;
+  const { plan, initialState } = workflow;
   const parsed = (await parseWith(workflow.input, "input", input)) as Json | undefined;
+  return queueRun(store, { plan, initialState, input: parsed }, options);
+}
+
+/** What a run begins with. */
+export interface RunSeed {
+  readonly plan: Plan;
+  readonly input: Json | undefined;
+  readonly initialState: Json | undefined;
+  /** Of a fork. `kept` gives what the run of this id keeps. */
+  readonly fork?: { readonly origin: ForkOrigin; readonly kept: (runId: string) => readonly NewEvent[] };
+}
+
+export async function queueRun(store: FullStateStore, seed: RunSeed, options: StartOptions): Promise<StartedRun> {
+  const { plan, input, initialState, fork } = seed;
   const {
     requestId = randomId("req"),
     tenantId = DEFAULT_TENANT,
@@ -61,12 +78,13 @@ export async function startRun(
     environmentId,
     runRequestId: requestId,
     priority,
-    ...(parsed === undefined ? {} : { input: parsed }),
-    ...(workflow.initialState === undefined ? {} : { state: workflow.initialState }),
+    ...(input === undefined ? {} : { input }),
+    ...(initialState === undefined ? {} : { state: initialState }),
     ...(labels === undefined ? {} : { labels }),
     ...(parent === undefined ? {} : { parent: { runId: parent.runId, stepId: parent.stepId } }),
     ...(schedule === undefined ? {} : { schedule: { scheduleId: schedule.scheduleId, tick: schedule.tick } }),
-  } as JsonObject;
+    ...(fork === undefined ? {} : { fork: fork.origin }),
+  } as unknown as JsonObject;
   const event = newEvent({
     runId,
     planId: plan.planId,
@@ -74,7 +92,7 @@ export async function startRun(
     eventType: "RunQueued",
     eventData: data,
   });
-  const inputHash = sha256Hex(JSON.stringify(parsed ?? null));
+  const inputHash = hashOf(seed);
   await publishPlan(store, plan);
   const started = await store.queue.startRun({
     event,
@@ -85,12 +103,20 @@ export async function startRun(
     priority,
     ...(parent === undefined ? {} : { parent: { runId: parent.runId, epoch: parent.epoch } }),
     ...(schedule === undefined ? {} : { tick: schedule }),
+    ...(fork === undefined ? {} : { kept: fork.kept(runId) }),
   });
   if (started.inputHash === inputHash) return { runId: started.runId, created: started.created };
   throw new StopError(
     "REQUEST_CHANGED",
     `Request ${requestId} has already started run ${started.runId} with another input. Use another requestId.`,
   );
+}
+
+/** What the same request must say again. How far a fork's origin had come is not part of it: it may have gone on. */
+function hashOf({ input = null, fork }: RunSeed): string {
+  if (fork === undefined) return sha256Hex(JSON.stringify(input));
+  const { runId, from } = fork.origin;
+  return sha256Hex(JSON.stringify({ input, fork: { runId, from } }));
 }
 
 /** Sorts by time: 48 bits of milliseconds, then chance. */

@@ -16,6 +16,7 @@ import { expectedSeq } from "./expected-seq.js";
 import { fencing } from "./fencing.js";
 import { fetchByKey } from "./fetch-by-key.js";
 import { fetchWatermark } from "./fetch-watermark.js";
+import { forkedStarts } from "./forked-starts.js";
 import { heads } from "./heads.js";
 import { idempotency } from "./idempotency.js";
 import { leases } from "./leases.js";
@@ -54,6 +55,7 @@ export const clauses: readonly Clause[] = [
   plans,
   schedules,
   unservedPlans,
+  forkedStarts,
   coalescing,
   badIdentifiers,
   badPayloads,

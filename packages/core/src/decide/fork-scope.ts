@@ -1,0 +1,142 @@
+/**
+ * What a fork of a run keeps (D7): what has succeeded, is not the step it begins at, and depends on nothing that runs
+ * anew. A container whose inputs are kept goes on with what its closure once returned (D1): what is done in it is kept,
+ * the rest runs, and that it has ended is found out anew. What was undone is not kept: its effect is gone (D8).
+ */
+import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
+import type { RunState } from "../fold/run-state.js";
+import { instanceId, pathOf, prefixOf, UNDO } from "./instance-ids.js";
+import { indexPlan } from "./plan-index.js";
+
+export interface ForkScope {
+  /** Containers that go on, and passes through a `repeat`; the outer ones first. */
+  readonly opened: readonly string[];
+  /** Steps, and passes, that end as they did. */
+  readonly kept: readonly string[];
+  /** Containers in which nothing runs: all that is in them is kept. */
+  readonly whole: readonly string[];
+  /** Steps that run, as far as they are known: what a container that is still to be opened holds is not. */
+  readonly anew: readonly string[];
+}
+
+/** Null = `from` is no step of this run on this plan. */
+export function forkScope(plan: Plan, state: RunState, from: string): ForkScope | null {
+  const walk = new ForkWalk(plan, state, from);
+  walk.body(plan.body, "");
+  return walk.isKept.has(from) ? walk : null;
+}
+
+/** Steps that a fork from one plan to another would keep, and that are not there, or are of another kind. */
+export function lostSteps(
+  plans: { readonly before: Plan; readonly after: Plan },
+  state: RunState,
+  from: string,
+): readonly string[] {
+  const before = new ForkWalk(plans.before, state, from);
+  before.body(plans.before.body, "");
+  const paths = new Set([...before.opened, ...before.kept].map(pathOf));
+  const [kinds, newKinds] = [indexPlan(plans.before), indexPlan(plans.after)];
+  return [...paths].filter((path) => newKinds.get(path)?.kind !== kinds.get(path)!.kind);
+}
+
+class ForkWalk implements ForkScope {
+  readonly opened: string[] = [];
+  readonly kept: string[] = [];
+  readonly whole: string[] = [];
+  readonly anew: string[] = [];
+  /** By step: whether it, with all that is in it, ends as it did. */
+  readonly isKept = new Map<string, boolean>();
+  readonly #stepAt: ReadonlyMap<string, PlanStep>;
+
+  readonly #state: RunState;
+  readonly #from: string;
+
+  constructor(plan: Plan, state: RunState, from: string) {
+    this.#stepAt = indexPlan(plan);
+    this.#state = state;
+    this.#from = from;
+  }
+
+  body({ steps }: PlanBody, prefix: string): boolean {
+    return steps.map(({ id }) => this.#step(prefix + id)).every(Boolean);
+  }
+
+  #step(stepId: string): boolean {
+    const known = this.isKept.get(stepId);
+    if (known !== undefined) return known;
+    const step = this.#stepAt.get(pathOf(stepId))!;
+    const prefix = stepId.slice(0, stepId.length - step.id.length);
+    const inputs = [...Object.values(step.needs), ...step.after].map((path) => this.#step(instanceId(path, prefix)));
+    const row = stepId === this.#from || inputs.includes(false) ? undefined : this.#state.steps.get(stepId);
+    const isKept = row === undefined ? this.#run(stepId) : this.#goOn(step, row);
+    this.isKept.set(stepId, isKept);
+    return isKept;
+  }
+
+  #run(stepId: string): false {
+    this.anew.push(stepId);
+    return false;
+  }
+
+  #keep(stepId: string): true {
+    this.kept.push(stepId);
+    return true;
+  }
+
+  #goOn(step: PlanStep, row: StepRow): boolean {
+    const { stepId, status, culprit } = row;
+    if (status === "SKIPPED" && culprit === undefined) return this.#keep(stepId); // by an operator
+    if (step.bodies !== undefined) return this.#container(step, row);
+    return status === "SUCCESS" && !this.#isUndone(stepId) ? this.#keep(stepId) : this.#run(stepId);
+  }
+
+  /** Also while it is being undone; an undo that failed has left the effect. */
+  #isUndone(stepId: string): boolean {
+    const undo = this.#state.steps.get(UNDO + stepId);
+    return undo !== undefined && (undo.status !== "FAILED" || undo.retryAt !== undefined);
+  }
+
+  #container(step: PlanStep, row: StepRow): boolean {
+    const { stepId, status } = row;
+    if (!this.#isOpened(step, row)) return this.#run(stepId);
+    this.opened.push(stepId);
+    if (!this.#inside(step, row) || status !== "SUCCESS") return false;
+    this.whole.push(stepId);
+    return true;
+  }
+
+  #isOpened({ kind }: PlanStep, { stepId, opened }: StepRow): boolean {
+    return kind === "repeat" ? this.#state.steps.get(`${stepId}/0`) !== undefined : opened !== undefined;
+  }
+
+  #inside(step: PlanStep, { stepId, opened }: StepRow): boolean {
+    const [body] = step.bodies!;
+    if (step.kind === "repeat") return this.#passes(stepId, body!);
+    if (step.kind === "forEach") return this.#items(stepId, body!, opened!.count!);
+    return this.#branch(step, stepId, opened!.branch!);
+  }
+
+  #branch(step: PlanStep, stepId: string, branch: number): boolean {
+    const taken = step.bodies![branch];
+    return taken === undefined || this.body(taken, prefixOf(stepId, branch));
+  }
+
+  #items(stepId: string, body: PlanBody, count: number): boolean {
+    let all = true;
+    for (let index = 0; index < count; index++) all = this.body(body, prefixOf(stepId, index)) && all;
+    return all;
+  }
+
+  /** Up to the first that is not as it was: those after it followed from it. */
+  #passes(stepId: string, body: PlanBody): boolean {
+    for (let index = 0; ; index++) {
+      const pass = this.#state.steps.get(`${stepId}/${index}`);
+      if (pass === undefined || pass.status === "PENDING") return false;
+      this.opened.push(pass.stepId);
+      const isSame = this.body(body, prefixOf(stepId, index)) && pass.status === "SUCCESS";
+      if (!isSame) return false;
+      this.#keep(pass.stepId);
+      if (pass.again !== true) return true;
+    }
+  }
+}

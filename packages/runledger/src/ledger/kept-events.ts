@@ -1,0 +1,93 @@
+/** What a fork takes over from its origin's log, as events of its own: nothing of it is looked up there again (N4). */
+import {
+  InputError,
+  newEvent,
+  type CanonicalEngineEvent,
+  type FullStateStore,
+  type Json,
+  type JsonObject,
+  type NewEvent,
+  type SignalAcceptedData,
+  type StateStore,
+  type StepCompletedData,
+} from "@runledger/contracts";
+import { keyOf, type OutputSource } from "../engine/outputs.js";
+import type { ForkPlan } from "./fork-plan.js";
+
+const PAGE = 200;
+/** What one transaction carries without making everybody wait. */
+const MOST = { events: 50_000, bytes: 64 * 1024 * 1024 };
+
+/**
+ * Containers begin, with what their closures returned; then the ends of steps, in the order in which they came: patches
+ * of the state apply as they did, as far as they are kept (D2).
+ */
+export async function keptEvents(
+  store: FullStateStore,
+  fork: ForkPlan,
+): Promise<(runId: string) => readonly NewEvent[]> {
+  const { scope, state, plan } = fork;
+  if (scope.kept.length + scope.opened.length > MOST.events) throw tooLarge(`${scope.kept.length} steps`);
+  const ends = await endsOf(store, fork);
+  const bytes = ends.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+  if (bytes > MOST.bytes) throw tooLarge(`${Math.ceil(bytes / 1024 / 1024)} MB`);
+  const begins = scope.opened.map((stepId) => {
+    const opened = state.steps.get(stepId)?.opened;
+    return { stepId, eventType: "StepStarted", data: (opened === undefined ? {} : { opened }) as JsonObject };
+  });
+  const { planId, planVersion } = plan;
+  return (runId) =>
+    [...begins, ...ends].map(({ data, ...kept }) => newEvent({ runId, planId, planVersion, ...kept, eventData: data }));
+}
+
+interface KeptEnd {
+  readonly stepId: string;
+  readonly eventType: string;
+  readonly data: JsonObject;
+}
+
+async function endsOf(store: FullStateStore, { scope, state }: ForkPlan): Promise<KeptEnd[]> {
+  const source = { store, runId: state.runId, planVersion: state.details.planVersion ?? "" };
+  const keys = scope.kept.map((stepId) => {
+    const { status, logicalAttemptId } = state.steps.get(stepId)!;
+    return keyOf(source, status === "SKIPPED" ? "StepSkipped" : "StepCompleted", logicalAttemptId, stepId);
+  });
+  const events = await fetchAll(store, state.runId, keys);
+  const signals = events.flatMap(({ eventData }) => (eventData as StepCompletedData).signalId ?? []);
+  const payloads = await payloadsOf(source, signals);
+  return events.map(({ stepId = "", eventType, eventData, runSeq }) => {
+    const { signalId, ...data } = eventData as JsonObject & StepCompletedData;
+    const payload = signalId === undefined ? {} : { output: payloads.get(signalId) ?? null };
+    return { stepId, eventType, data: { ...data, ...payload, kept: runSeq } as unknown as JsonObject };
+  });
+}
+
+/** What waits have got, by signal: in the fork it is their output. */
+async function payloadsOf(source: OutputSource, signalIds: readonly string[]): Promise<ReadonlyMap<string, Json>> {
+  const keys = signalIds.map((signalId) => keyOf(source, "SignalAccepted", signalId));
+  const accepted = await fetchAll(source.store, source.runId, keys);
+  return new Map(
+    accepted.map(({ logicalAttemptId = "", eventData }) => [
+      logicalAttemptId,
+      (eventData as unknown as SignalAcceptedData).payload ?? null,
+    ]),
+  );
+}
+
+/** In the order of the log. */
+async function fetchAll(
+  store: StateStore,
+  runId: string,
+  keys: readonly string[],
+): Promise<readonly CanonicalEngineEvent[]> {
+  const events: CanonicalEngineEvent[] = [];
+  for (let from = 0; from < keys.length; from += PAGE) {
+    events.push(...(await store.fetchByKeys(runId, keys.slice(from, from + PAGE))));
+  }
+  return events.sort((a, b) => a.runSeq - b.runSeq);
+}
+
+function tooLarge(what: string): InputError {
+  const most = `${MOST.events} steps and ${MOST.bytes / 1024 / 1024} MB`;
+  return new InputError("PAYLOAD_TOO_LARGE", "from", `would keep ${what}; a fork keeps at most ${most}.`);
+}
