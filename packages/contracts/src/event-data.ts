@@ -17,6 +17,8 @@ export interface RunQueuedData {
   readonly runRequestId?: string;
   readonly priority?: number;
   readonly concurrencyKey?: string;
+  /** ISO 8601: it does not begin before. */
+  readonly startAt?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly parent?: { readonly runId: string; readonly stepId: string };
   readonly schedule?: { readonly scheduleId: string; readonly tick: string };

@@ -14,6 +14,8 @@ export interface AppendOptions {
   readonly checkpoint?: Checkpoint;
   /** Runs that become claimable in the same transaction: a signal wakes its run, a child's end its parent (O2, D9). */
   readonly wakes?: readonly string[];
+  /** An operator's action: its run is claimed outside all limits until it has answered (Q2). Only for a call of one run. */
+  readonly acts?: boolean;
   /** The run has ended: it leaves the queue in the same transaction. Only for a call of one run. */
   readonly ends?: boolean;
   /** A finished run enters the queue again in the same transaction. Only for a call of one run. */

@@ -15,11 +15,21 @@ export interface RunStart {
   readonly tenantId: string;
   /** Unique: the same request starts one run. */
   readonly startKey: string;
+  /** Unique as well, across versions; absent = another version may start a run of the same request. */
+  readonly dedupeKey?: string;
   /** What the same request must say again; another input under the same key is refused by the caller. */
   readonly inputHash: string;
   readonly logFormat: number;
   readonly priority: number;
-  /** Of a child: refused with STALE_LEASE unless its parent is still owned under this epoch, so that none is orphaned. */
+  /** Absent = `default`. */
+  readonly projectId?: string;
+  readonly concurrencyKey?: string;
+  /** Not before this time; absent = at once. */
+  readonly startAt?: string;
+  /**
+   * Of a child: refused with STALE_LEASE unless its parent is still owned under this epoch, so that none is orphaned.
+   * It belongs to a run that was let in: no queue is too full for it.
+   */
   readonly parent?: { readonly runId: string; readonly epoch: number };
   /** Of a fork: what it keeps, on record right behind the first event. */
   readonly kept?: readonly NewEvent[];
@@ -36,27 +46,46 @@ export interface PlanRef {
 export interface HeldRun extends Lease, PlanRef {
   /** How often somebody has woken it. `parkRun` compares, so that no wake-up is lost. */
   readonly wakes: number;
+  /** False = claimed outside the limits to answer an operator (Q2): nothing that takes a slot may be begun. */
+  readonly slot: boolean;
 }
 
-/** What decides who may claim a run, and when. */
+/** What decides who may claim a run, when, and under which limits. */
 export interface QueuePlace extends PlanRef {
   readonly logFormat: number;
+  /** Orders the runs of its tenant, the highest first; between tenants turns are taken. */
   readonly priority: number;
+  /** Absent = `default`. */
+  readonly projectId?: string;
+  /** Of the runs of a tenant that share a key one runs at a time, or as many as its limit says. Absent = none. */
+  readonly concurrencyKey?: string;
 }
 
 /** Who drives which run, and when. All times are the store's. */
 export interface RunQueue {
-  /** The run of this request: a new one, or the one that the key already has. */
-  startRun(start: RunStart): Promise<{ readonly runId: string; readonly created: boolean; readonly inputHash: string }>;
+  /**
+   * The run of this request: a new one, or the one that a key already has. Throws QUEUE_FULL where as many wait as a
+   * limit lets wait. `limited`: some limit may make it wait.
+   */
+  startRun(start: RunStart): Promise<{
+    readonly runId: string;
+    readonly created: boolean;
+    readonly inputHash: string;
+    readonly limited: boolean;
+  }>;
 
   /**
-   * Takes runs that are due or whose owner is gone, of plans and log formats that the worker knows (D7, F5), each under
-   * a new epoch. What others are taking at the moment is left out.
+   * Takes runs of plans and log formats that the worker knows (D7, F5), each under a new epoch:
+   *  - with an operator's action that nobody has answered: outside all limits, and beside `limit` (Q2);
+   *  - whose owner is gone: they still have their slot;
+   *  - that have begun and are due again, then those that are queued, the tenants in turn: within all limits.
+   * What others are writing to at the moment is left out.
    */
   claimRuns(params: {
     readonly workerId: string;
     readonly plans: readonly PlanRef[];
     readonly logFormat: number;
+    /** 0 = only what waits for an answer. */
     readonly limit: number;
   }): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
 
@@ -67,18 +96,23 @@ export interface RunQueue {
   heldRuns(workerId: string): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
 
   /**
-   * Gives a run back until `wakeAt` (null = until somebody wakes it), if its head is still the one that was folded:
+   * Gives a run and its slot back until `wakeAt` (null = until somebody wakes it), if its head is still the one that was folded:
    * throws SEQ_MISMATCH where a signal came in between, STALE_LEASE where another worker did (O2). Somebody who woke it
-   * without writing to it, as a child does that ends, shows in `wakes`: then it is due at once.
+   * without writing to it, as a child does that ends, shows in `wakes`: then it is due at once. A run that never had a
+   * slot stays queued where it was.
    */
-  parkRun(params: {
-    readonly workerId: string;
-    readonly runId: string;
-    readonly epoch: number;
-    readonly expectedSeq: number;
-    /** The wake-ups that the caller has seen. */
-    readonly wakes: number;
-    readonly wakeAt: string | null;
-    readonly checkpoint: Checkpoint | null;
-  }): Promise<void>;
+  parkRun(params: ParkParams): Promise<void>;
+}
+
+export interface ParkParams {
+  readonly workerId: string;
+  readonly runId: string;
+  readonly epoch: number;
+  readonly expectedSeq: number;
+  /** The wake-ups that the caller has seen. */
+  readonly wakes: number;
+  readonly wakeAt: string | null;
+  readonly checkpoint: Checkpoint | null;
+  /** True = the caller did not look at the run: if an operator's action waits for an answer, it goes on waiting. */
+  readonly unanswered?: boolean;
 }

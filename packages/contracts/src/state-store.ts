@@ -5,6 +5,7 @@ import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
 import type { EventLog } from "./event-log.js";
 import type { Leases } from "./leases.js";
+import type { Limits } from "./limits.js";
 import type { Plans } from "./plans.js";
 import type { RunIndex } from "./run-index.js";
 import type { RunQueue } from "./run-queue.js";
@@ -29,6 +30,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly leases?: Leases;
   readonly archive?: Archive;
   readonly queue?: RunQueue;
+  readonly limits?: Limits;
   readonly artifacts?: Artifacts;
   readonly plans?: Plans;
   readonly schedules?: Schedules;

@@ -16,6 +16,7 @@ export { instanceId, pathOf, prefixOf, UNDO } from "./decide/instance-ids.js";
 export { indexPlan, isInstance } from "./decide/plan-index.js";
 export { stepsToRetry } from "./decide/retry-scope.js";
 export { retryDelay } from "./decide/retry.js";
+export { withoutSlot } from "./decide/without-slot.js";
 export { compilePlan, type CompileOptions } from "./plan/compile-plan.js";
 export type {
   Definition,

@@ -13,6 +13,7 @@ import { indexMutations } from "./planted/index-mutations.js";
 import { leaseMutations } from "./planted/lease-mutations.js";
 import { mutant, type Mutation } from "./planted/mutant.js";
 import { planMutations } from "./planted/plan-mutations.js";
+import { queueMutations } from "./planted/queue-mutations.js";
 import { readMutations } from "./planted/read-mutations.js";
 import { scheduleMutations } from "./planted/schedule-mutations.js";
 import { snapshotMutations } from "./planted/snapshot-mutations.js";
@@ -58,6 +59,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...startMutations,
   ...scheduleMutations,
   ...closingMutations,
+  ...queueMutations,
 };
 
 /** Those that reject the mutant: first those that have rejected none so far, and if need be the others, up to one. */

@@ -10,7 +10,7 @@ import {
   type RunledgerError,
 } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
-import { enqueue, wake } from "./queue-effects.js";
+import { act, enqueue, wake } from "./queue-effects.js";
 import { visibleRun, type RunTable, type Tables } from "./tables.js";
 
 export function appendPart(tables: Tables, part: RunAppend): RunOutcome {
@@ -60,8 +60,9 @@ function store(tables: Tables, run: RunTable, part: RunAppend): readonly AppendR
     tables.checkpoints.set(run.runId, { ...checkpoint }); // C2
   }
   for (const runId of part.wakes) wake(tables, runId);
+  if (part.acts) act(tables, run.runId);
   if (part.ends) tables.queue.delete(run.runId);
-  if (part.enqueues !== null) enqueue(tables, run.runId, part.enqueues);
+  if (part.enqueues !== null) enqueue(tables, run, part.enqueues);
   return results;
 }
 

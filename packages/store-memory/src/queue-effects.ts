@@ -1,15 +1,30 @@
 /** What appends do to the queue, with them: runs that are woken, have ended, or begin again (O2). */
 import type { QueuePlace } from "@runledger/contracts";
-import type { Tables } from "./tables.js";
+import { takeTurn } from "./limits.js";
+import type { RunTable, Tables } from "./tables.js";
 
-export function enqueue(tables: Tables, runId: string, place: QueuePlace): void {
+export function enqueue(tables: Tables, { runId, tenantId }: RunTable, place: QueuePlace, startAt = -Infinity): void {
   if (tables.queue.has(runId)) return;
-  tables.queue.set(runId, { runId, ...place, availableAt: tables.now(), wakes: 0, owner: null });
+  const { planId, planVersion, logFormat, priority, projectId = "default", concurrencyKey = null } = place;
+  const now = tables.now();
+  const counted = { runId, planId, planVersion, logFormat, priority, tenantId, projectId, concurrencyKey };
+  const times = { queuedAt: now, availableAt: Math.max(now, startAt) };
+  const states = { wakes: 0, owner: null, startedAt: null, slot: false, actsAt: null };
+  takeTurn(tables, tenantId);
+  tables.queue.set(runId, { ...counted, ...times, ...states });
 }
 
+/** One that has not begun does so in its own time, whoever wakes it. */
 export function wake(tables: Tables, runId: string): void {
   const row = tables.queue.get(runId);
   if (row === undefined) return;
   row.wakes++;
-  row.availableAt = Math.min(row.availableAt, tables.now());
+  if (row.startedAt !== null) row.availableAt = Math.min(row.availableAt, tables.now());
+}
+
+/** An operator wakes it. */
+export function act(tables: Tables, runId: string): void {
+  wake(tables, runId);
+  const row = tables.queue.get(runId);
+  if (row !== undefined) row.actsAt = tables.now();
 }

@@ -6,6 +6,7 @@ import type {
   Checkpoints,
   FullStateStore,
   Leases,
+  Limits,
   Plans,
   RunIndex,
   RunQueue,
@@ -19,7 +20,9 @@ import {
   checkedFeed,
   checkedIndex,
   checkedLeases,
+  checkedLimits,
   checkedPlans,
+  checkedQueue,
   checkedSchedules,
   checkedSnapshots,
   Coalescer,
@@ -35,8 +38,11 @@ import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases } from "./leases.js";
+import { limits } from "./limits.js";
 import { listPlans, listUnserved, loadPlan, registerPlan } from "./plans.js";
-import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
+import { claimRuns, heldRuns } from "./queue-claim.js";
+import { parkRun } from "./queue-park.js";
+import { startRun } from "./queue-start.js";
 import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
 import { getSnapshot, listStale, listSteps, readProjection, saveProjection } from "./snapshots.js";
@@ -67,6 +73,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly leases: Leases;
   readonly archive: Archive;
   readonly queue: RunQueue;
+  readonly limits: Limits;
   readonly artifacts: Artifacts;
   readonly plans: Plans;
   readonly schedules: Schedules;
@@ -89,7 +96,8 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) }, open);
     this.leases = checkedLeases(leases(tables), open);
     this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
-    this.queue = queue(tables);
+    this.queue = checkedQueue(queue(tables), open);
+    this.limits = checkedLimits(limits(tables), open);
     this.artifacts = artifacts(tables, undefined);
     this.plans = checkedPlans(plans(tables), open);
     this.schedules = checkedSchedules(schedules(tables), open);

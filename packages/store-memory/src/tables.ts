@@ -1,5 +1,14 @@
-import type { CanonicalEngineEvent, Checkpoint, Plan, PlanRef, RunHeader, StepRow } from "@runledger/contracts";
+import type {
+  CanonicalEngineEvent,
+  Checkpoint,
+  Counted,
+  Plan,
+  PlanRef,
+  RunHeader,
+  StepRow,
+} from "@runledger/contracts";
 import type { ArtifactTable } from "./artifacts.js";
+import { emptyLimits, type LimitTables } from "./limits.js";
 import { emptySchedules, type ScheduleTables } from "./schedules.js";
 
 /** What the other stores keep in tables. Every operation below is synchronous, hence a transaction of its own. */
@@ -8,6 +17,7 @@ export interface Tables {
   readonly checkpoints: Map<string, Checkpoint>;
   readonly projections: Map<string, { readonly header: RunHeader; readonly steps: Map<string, StepRow> }>;
   readonly queue: Map<string, QueueRow>;
+  readonly limits: LimitTables;
   /** By address. */
   readonly artifacts: Map<string, ArtifactTable>;
   /** By id and version. */
@@ -23,14 +33,21 @@ export interface Tables {
   readonly now: () => number;
 }
 
-export interface QueueRow extends PlanRef {
+export interface QueueRow extends PlanRef, Counted {
   readonly runId: string;
   readonly logFormat: number;
   readonly priority: number;
+  readonly queuedAt: number;
   /** Infinity = until somebody wakes it. Nobody looks at it while the run is owned. */
   availableAt: number;
   wakes: number;
   owner: string | null;
+  /** When it first got a slot; from then on it has its concurrency key. Null = it is queued. */
+  startedAt: number | null;
+  /** It is owned, and counted as running. */
+  slot: boolean;
+  /** An operator's action waits for an answer, from then on; null = none does. */
+  actsAt: number | null;
 }
 
 interface WorkerRow {
@@ -63,6 +80,7 @@ export function emptyTables(now: () => number): Tables {
     checkpoints: new Map(),
     projections: new Map(),
     queue: new Map(),
+    limits: emptyLimits(),
     artifacts: new Map(),
     plans: new Map(),
     schedules: emptySchedules(),

@@ -3,17 +3,23 @@ import type { RunAppend } from "@runledger/core/store";
 import { numberArray, textArray } from "./arrays.js";
 import type { Session, Statement } from "./client.js";
 
+const WAKES = 0;
+const ENDS = 1;
+/** Wakes, for an operator. */
+const ACTS = 2;
+
 /**
  * Of an append whose CTE `heads` has the runs that it advanced; three parameters, from `first` on. All heads are locked
  * before the first queue row, and queue rows in order (P8): to count the heads makes the statement wait for the last one.
- * A run that ends in the append that also wakes it has ended.
+ * A run that ends in the append that also wakes it has ended. One that has not begun does so in its own time, whoever
+ * wakes it.
  */
 export const effectsOnQueue = (first: number): string => `,
 touched AS (
-  SELECT q.run_id, e.ends FROM runledger.run_queue q
+  SELECT q.run_id, e.effect = ${ENDS} AS ends, e.effect = ${ACTS} AS acts FROM runledger.run_queue q
   JOIN (
     SELECT unnest($${first}::text[]) AS by_run, unnest($${first + 1}::text[]) AS run_id,
-      unnest($${first + 2}::integer[]) = 1 AS ends
+      unnest($${first + 2}::integer[]) AS effect
   ) e ON e.run_id = q.run_id
   WHERE (SELECT count(*) FROM heads) > 0 AND e.by_run IN (SELECT run_id FROM heads)
   ORDER BY q.run_id FOR UPDATE OF q
@@ -23,24 +29,27 @@ ended AS (
 ),
 woken AS (
   UPDATE runledger.run_queue q SET wakes = q.wakes + 1,
-    available_at = CASE WHEN q.owner IS NULL THEN least(q.available_at, clock_timestamp()) ELSE q.available_at END
+    acts_at = CASE WHEN q.run_id IN (SELECT run_id FROM touched WHERE acts) THEN clock_timestamp() ELSE q.acts_at END,
+    available_at = CASE WHEN q.owner IS NULL AND q.started_at IS NOT NULL
+      THEN least(q.available_at, clock_timestamp()) ELSE q.available_at END
   FROM touched t WHERE q.run_id = t.run_id AND NOT t.ends AND t.run_id NOT IN (SELECT run_id FROM touched WHERE ends)
 )`;
 
 export function effectValues(parts: readonly RunAppend[]): (string | null)[] {
-  const effects = parts.flatMap(({ runId, ends, wakes }) => [
-    ...(ends ? [{ by: runId, on: runId, ends }] : []),
-    ...wakes.map((on) => ({ by: runId, on, ends: false })),
+  const effects = parts.flatMap(({ runId, ends, acts, wakes }) => [
+    ...(ends ? [{ by: runId, on: runId, effect: ENDS }] : []),
+    ...(acts ? [{ by: runId, on: runId, effect: ACTS }] : []),
+    ...wakes.map((on) => ({ by: runId, on, effect: WAKES })),
   ]);
   return [
     textArray(effects.map(({ by }) => by)),
     textArray(effects.map(({ on }) => on)),
-    numberArray(effects.map((effect) => Number(effect.ends))),
+    numberArray(effects.map(({ effect }) => effect)),
   ];
 }
 
 export function hasEffects(part: RunAppend): boolean {
-  return part.wakes.length > 0 || part.ends || part.enqueues !== null;
+  return part.wakes.length > 0 || part.acts || part.ends || part.enqueues !== null;
 }
 
 const effects: Statement = {
@@ -51,8 +60,12 @@ const effects: Statement = {
 const enqueue: Statement = {
   name: "queue_enqueue",
   text: `
-INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at)
-VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT (run_id) DO NOTHING`,
+INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at, tenant_id, project_id,
+  concurrency_key, lane_id)
+SELECT h.run_id, $2, $3, $4, $5, clock_timestamp(), h.tenant_id, $6, $7,
+  runledger.open_lane(h.tenant_id, $6, $2, $3, $4, clock_timestamp())
+FROM runledger.run_heads h WHERE h.run_id = $1
+ON CONFLICT (run_id) DO NOTHING`,
 };
 
 /** For the parts that were stored, in the transaction that stored them. */
@@ -61,7 +74,7 @@ export async function applyEffects(session: Session, stored: readonly RunAppend[
     await session.run(effects, [...effectValues(stored), textArray(stored.map(({ runId }) => runId))]);
   for (const { runId, enqueues } of stored) {
     if (enqueues === null) continue;
-    const { planId, planVersion, logFormat, priority } = enqueues;
-    await session.run(enqueue, [runId, planId, planVersion, logFormat, priority]);
+    const { planId, planVersion, logFormat, priority, projectId = "default", concurrencyKey = null } = enqueues;
+    await session.run(enqueue, [runId, planId, planVersion, logFormat, priority, projectId, concurrencyKey]);
   }
 }

@@ -1,7 +1,6 @@
-/** Schedules, and which of their times have had their run. The start of a run writes its time itself (queue.ts). */
+/** Schedules, and which of their times have had their run. The start of a run writes its time itself (queue-start.ts). */
 import {
   ScheduleChangedError,
-  StopError,
   type LastTick,
   type Schedule,
   type ScheduleDefinition,
@@ -155,15 +154,6 @@ function toSchedule([
 
 function toTick([tick, runId]: Row): ScheduleTick {
   return { tick: tick as string, runId: runId as string };
-}
-
-/** In place of the rows of a start that took itself back: its schedule's time has its run already. */
-export const TICKED: Row[] = [];
-
-export function unlessTicked(error: unknown): Row[] {
-  const cause = error instanceof StopError ? (error.cause as { constraint?: string } | undefined) : undefined;
-  if (cause?.constraint === "schedule_ticks_pkey") return TICKED;
-  throw error;
 }
 
 export async function runOfTick(db: Database, tenantId: string, { scheduleId, tick }: ScheduledStart): Promise<string> {

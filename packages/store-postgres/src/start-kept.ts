@@ -2,9 +2,9 @@
 import { RunledgerError, type RunStart } from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
 import { appendSlow } from "./append-slow.js";
-import type { Database, Row, Statement } from "./client.js";
+import { firstOf, type Database, type Row, type Statement } from "./client.js";
 
-/** Runs the start; gives no row where there was nothing to start. Anything but a fork is one statement. */
+/** Runs the start; its row names no run where there was nothing to start. Anything but a fork is one statement. */
 export async function startWith(
   db: Database,
   start: Statement,
@@ -15,7 +15,7 @@ export async function startWith(
   const { runs } = prepareCall(kept, { expectedSeq: 1 }, { tenantId });
   return db.transaction(async (session) => {
     const rows = await session.run(start, values);
-    const outcomes = rows.length === 0 ? [] : await appendSlow(session.run, runs);
+    const outcomes = firstOf(rows)[0] === null ? [] : await appendSlow(session.run, runs);
     for (const outcome of outcomes) if (outcome instanceof RunledgerError) throw outcome;
     return rows;
   });

@@ -6,6 +6,7 @@ import type {
   Checkpoints,
   FullStateStore,
   Leases,
+  Limits,
   Plans,
   RunIndex,
   RunQueue,
@@ -19,7 +20,9 @@ import {
   checkedFeed,
   checkedIndex,
   checkedLeases,
+  checkedLimits,
   checkedPlans,
+  checkedQueue,
   checkedSchedules,
   checkedSnapshots,
   Coalescer,
@@ -38,9 +41,12 @@ import { eventFetcher } from "./fetch-events.js";
 import { fetchRuns } from "./fetch-runs.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
+import { limits } from "./limits.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
 import { listPlans, loadPlan, registerPlan } from "./plans.js";
-import { claimRuns, heldRuns, parkRun, startRun } from "./queue.js";
+import { claimRuns, heldRuns } from "./queue-claim.js";
+import { parkRun } from "./queue-park.js";
+import { startRun } from "./queue-start.js";
 import { runIndex } from "./run-index.js";
 import { saveProjections } from "./save-projections.js";
 import { schedules } from "./schedules.js";
@@ -95,6 +101,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly leases: Leases;
   readonly archive: Archive;
   readonly queue: RunQueue;
+  readonly limits: Limits;
   readonly artifacts: Artifacts;
   readonly plans: Plans;
   readonly schedules: Schedules;
@@ -117,7 +124,8 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
-    this.queue = queue(db);
+    this.queue = checkedQueue(queue(db), open);
+    this.limits = checkedLimits(limits(db), open);
     this.artifacts = artifacts(db);
     this.plans = checkedPlans(plans(db), open);
     this.schedules = checkedSchedules(schedules(db), open);

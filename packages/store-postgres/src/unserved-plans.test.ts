@@ -19,8 +19,10 @@ function scansOf(node: PlanNode): PlanNode[] {
 
 /** 20,000 runs of one version, of ten others that are served a few, and of five that are not. */
 const FILL = `
-INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at)
-SELECT 'run-' || n, 'nightly', CASE WHEN n < 20000 THEN '1' ELSE (n % 15 + 2)::text END, 1, 0, 'infinity'
+INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at, tenant_id,
+  project_id)
+SELECT 'run-' || n, 'nightly', CASE WHEN n < 20000 THEN '1' ELSE (n % 15 + 2)::text END, 1, 0, 'infinity',
+  'default', 'default'
 FROM generate_series(0, 20074) AS n`;
 
 test("[E-18] runs that somebody can run are not looked at to find those that nobody can", async () => {

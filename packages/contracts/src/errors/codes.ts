@@ -53,6 +53,7 @@ export const errorCodes = {
   SERVER_BUSY: "retry",
   SERVER_STOPPING: "retry",
   REQUEST_TIMEOUT: "retry",
+  QUEUE_FULL: "retry",
 
   STALE_LEASE: "stop",
   SEQ_MISMATCH: "stop",

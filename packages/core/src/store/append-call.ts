@@ -32,6 +32,8 @@ export interface RunAppend {
   readonly checkpoint: Checkpoint | null;
   /** Runs that this append makes claimable. */
   readonly wakes: readonly string[];
+  /** True = an operator's action for the run itself. */
+  readonly acts: boolean;
   /** True = the run leaves the queue. */
   readonly ends: boolean;
   /** Not null = the run enters the queue again. */
@@ -91,6 +93,7 @@ function runAppend(events: readonly CheckedEvent[], options: AppendOptions, scop
     scoped: scope.tenantId !== undefined,
     checkpoint: options.checkpoint ?? null,
     wakes: options.wakes ?? [],
+    acts: options.acts ?? false,
     ends: options.ends ?? false,
     enqueues: options.enqueues ?? null,
   };
@@ -106,12 +109,12 @@ function isEngineEvent(eventType: string): boolean {
 }
 
 function checkOptions(options: AppendOptions, groups: readonly (readonly CheckedEvent[])[]): void {
-  const { expectedSeq, fence, checkpoint, ends, enqueues } = options;
-  const oneRun = [expectedSeq, fence, checkpoint, ends, enqueues].some((option) => option !== undefined);
+  const { expectedSeq, fence, checkpoint, acts, ends, enqueues } = options;
+  const oneRun = [expectedSeq, fence, checkpoint, acts, ends, enqueues].some((option) => option !== undefined);
   if (oneRun && groups.length !== 1) {
     throw invalid(
       "options",
-      `expectedSeq, fence, checkpoint, ends and enqueues need events of one run; there are ${groups.length} runs.`,
+      `expectedSeq, fence, checkpoint, acts, ends and enqueues need events of one run; there are ${groups.length} runs.`,
     );
   }
   if (expectedSeq !== undefined) checkWhole("options.expectedSeq", expectedSeq, 0);

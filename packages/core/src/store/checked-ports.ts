@@ -17,10 +17,10 @@ import {
 } from "@runledger/contracts";
 import { checkIdentifiers, checkWhole } from "./check-arguments.js";
 
-type AssertOpen = () => void;
+export type AssertOpen = () => void;
 
 /** Runs the checks of a call, and only then the call; what they throw is a rejection like any other. */
-async function after<T>(checks: readonly (() => void)[], call: () => Promise<T>): Promise<T> {
+export async function after<T>(checks: readonly (() => void)[], call: () => Promise<T>): Promise<T> {
   for (const check of checks) check();
   return call();
 }

@@ -8,7 +8,12 @@ export {
   checkedSchedules,
   checkedSnapshots,
 } from "./checked-ports.js";
+export { advance, perSecond, type Meter } from "../admission/meter.js";
+export { limitFor, maxRunning, Rooms } from "../admission/rooms.js";
+export { inTurn, nextTurn, type TenantTurn } from "../admission/turns.js";
 export { bucketMs, checkedIndex, noRuns, type IndexOperations, type IndexPlace } from "./checked-index.js";
+export { checkedLimits } from "./checked-limits.js";
+export { checkedQueue } from "./checked-queue.js";
 export { Coalescer, type CoalescerOptions, type SendBatch } from "./coalescer.js";
 export { labelKey, toIndexRow, type IndexRow } from "./index-row.js";
 export { type FetchParams, type LogOperations } from "./log-operations.js";

@@ -19,7 +19,7 @@ export async function giveBack({ store, timers, workerId, held, wakeAt, signal }
     try {
       const [head] = await insist(timers, signal, () => store.fetchHeads([runId]));
       const expectedSeq = head?.headSeq ?? held.headSeq;
-      const parking = { workerId, runId, epoch, expectedSeq, wakes, wakeAt, checkpoint: null };
+      const parking = { workerId, runId, epoch, expectedSeq, wakes, wakeAt, checkpoint: null, unanswered: true };
       return await insist(timers, signal, () => store.queue.parkRun(parking));
     } catch (error) {
       if (error instanceof StaleLeaseError) return;

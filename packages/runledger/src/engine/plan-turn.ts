@@ -15,15 +15,18 @@ export interface Turn {
   readonly wakeAt: number | null;
 }
 
+/** What would be so, and what would be next. */
+export interface Considered {
+  readonly state: RunState;
+  readonly commands: readonly Command[];
+}
+
 export interface TurnParams {
   readonly plan: Plan;
   readonly happened: readonly EventDraft[];
   readonly now: number;
-  /** What would be so, and what would be next, with these on record. */
-  readonly consider: (drafts: readonly EventDraft[]) => {
-    readonly state: RunState;
-    readonly commands: readonly Command[];
-  };
+  /** With these on record. */
+  readonly consider: (drafts: readonly EventDraft[]) => Considered;
 }
 
 export function planTurn(params: TurnParams): Turn {

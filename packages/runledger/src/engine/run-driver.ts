@@ -3,10 +3,10 @@
  * in the log, so that another worker can go on from there at any moment.
  */
 import { RetryError, SeqMismatchError, StaleLeaseError, type HeldRun } from "@runledger/contracts";
-import { indexPlan, isTerminal, pathOf, UNDO, type EventDraft } from "@runledger/core";
+import { indexPlan, isTerminal, pathOf, UNDO, withoutSlot, type EventDraft } from "@runledger/core";
 import type { EngineParts } from "./engine-parts.js";
 import { Foresight } from "./foresight.js";
-import { planLastTurn, planTurn, type Turn } from "./plan-turn.js";
+import { planLastTurn, planTurn, type Considered, type Turn } from "./plan-turn.js";
 import { Recall } from "./recall.js";
 import type { RunFacts } from "./run-facts.js";
 import { RunLog, type Recorded } from "./run-log.js";
@@ -32,6 +32,8 @@ export class RunDriver {
   #behind = false;
   /** A step asked for a checkpoint (C2): the next append carries one. */
   #checkpointWanted = false;
+  /** There is something to do for which this run would need a slot. */
+  #wantsSlot = false;
   #draining = false;
   #abandoned = false;
 
@@ -134,7 +136,8 @@ export class RunDriver {
     if (this.#abandoned) return "done";
     for (const command of turn.commands) this.#work.begin(command, this.#log.state);
     if (this.#work.happened.length > 0 || this.#isBehind()) return "again";
-    if (this.#work.inFlight === 0) return this.#park(this.#draining ? this.#facts.now() : turn.wakeAt);
+    if (this.#work.inFlight === 0)
+      return this.#park(this.#draining || this.#wantsSlot ? this.#facts.now() : turn.wakeAt);
     await this.#bell.rest(turn.wakeAt === null ? null : Math.max(0, turn.wakeAt - this.#facts.now()));
     return "again";
   }
@@ -169,9 +172,17 @@ export class RunDriver {
 
   #plan(happened: readonly EventDraft[]): Turn {
     this.#foresight.begin();
-    const consider = (drafts: readonly EventDraft[]) => this.#foresight.consider(drafts);
+    const consider = (drafts: readonly EventDraft[]) => this.#withinSlot(this.#foresight.consider(drafts));
     const params = { plan: this.#facts.workflow.plan, happened, now: this.#facts.now(), consider };
     return this.#draining ? planLastTurn(params) : planTurn(params);
+  }
+
+  /** Q2: who was claimed outside the limits answers an operator, and waits for a slot like everybody. */
+  #withinSlot(next: Considered): Considered {
+    if (this.held.slot) return next;
+    const commands = withoutSlot(next.state, next.commands);
+    this.#wantsSlot = commands.length < next.commands.length;
+    return { ...next, commands };
   }
 
   async #record(turn: Turn, happened: readonly EventDraft[]): Promise<boolean> {

@@ -161,8 +161,8 @@ export class Worker implements AsyncDisposable {
 
   /** True = there may be more. */
   async #claim(): Promise<boolean> {
-    const limit = Math.min(CLAIM, this.#options.concurrency - this.#drivers.size);
-    if (this.#stopping || limit <= 0) return false;
+    if (this.#stopping) return false;
+    const limit = Math.max(0, Math.min(CLAIM, this.#options.concurrency - this.#drivers.size)); // 0: operators are answered
     const able = { plans: this.#plans, logFormat: LOG_FORMAT };
     const { now, runs } = await this.#store.queue.claimRuns({ workerId: this.id, ...able, limit });
     this.#clock.set(now);

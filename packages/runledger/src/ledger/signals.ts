@@ -15,6 +15,7 @@ import {
   type Json,
   type JsonObject,
   type NewEvent,
+  type QueuePlace,
   type SignalRequest,
 } from "@runledger/contracts";
 import {
@@ -169,16 +170,23 @@ async function record({ store, state, wish, verdict, signalId, by }: Record): Pr
   const eventType = verdict.accepted ? "SignalAccepted" : "SignalRejected";
   const drafts: readonly EventDraft[] = verdict.accepted ? verdict.drafts : [];
   const events = [{ eventType, attempt: signalId, data: eventData }, ...drafts].map((draft) => toEvent(state, draft));
-  const { planId = "", planVersion = "", logFormat = LOG_FORMAT, priority = 0 } = state.details;
   await store.appendEvents(events, {
     mustExist: true,
     ...(wish.namespace === "action" && verdict.accepted ? { expectedSeq: state.lastEventSeq } : {}),
-    ...(verdict.accepted ? { wakes: [runId] } : {}),
-    ...(drafts.length > 0
-      ? { enqueues: { planId, planVersion, logFormat: Math.max(logFormat, LOG_FORMAT), priority } } // F5
-      : {}),
+    ...(verdict.accepted ? (wish.namespace === "action" ? { acts: true } : { wakes: [runId] }) : {}),
+    ...(drafts.length > 0 ? { enqueues: placeOf(state) } : {}),
   });
   if (!verdict.accepted) throw new SignalRejectedError(runId, signalId, verdict.reason);
+}
+
+/** Where a run was queued, it is queued again. */
+function placeOf({ details }: RunState): QueuePlace {
+  const { planId = "", planVersion = "", logFormat = LOG_FORMAT, priority = 0, projectId, concurrencyKey } = details;
+  const optional = {
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
+  };
+  return { planId, planVersion, logFormat: Math.max(logFormat, LOG_FORMAT), priority, ...optional }; // F5
 }
 
 function toEvent(

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   DEFAULT_TENANT,
+  InputError,
   LOG_FORMAT,
   newEvent,
   sha256Hex,
@@ -23,7 +24,14 @@ export interface StartOptions {
   readonly tenantId?: string;
   readonly projectId?: string;
   readonly environmentId?: string;
+  /** Orders the runs of a tenant, the highest first. Default 0. */
   readonly priority?: number;
+  /** Of the runs of a tenant that share a key one runs at a time, or as many as its limit says. */
+  readonly concurrencyKey?: string;
+  /** Not before this time. Default: at once. */
+  readonly startAt?: Date | string;
+  /** `workflow`: the request starts one run, whichever version is asked for it. Default: one per version. */
+  readonly dedupe?: "workflow";
   readonly labels?: Readonly<Record<string, string>>;
   /** `epoch`: under which the caller owns the parent; refused once another worker does. */
   readonly parent?: { readonly runId: string; readonly stepId: string; readonly epoch: number };
@@ -68,8 +76,9 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
     projectId = "default",
     environmentId = "default",
   } = options;
-  const { runId = randomId("run"), priority = 0, labels, parent, schedule } = options;
-  const request = [tenantId, projectId, environmentId, plan.planId, plan.planVersion, requestId];
+  const { runId = randomId("run"), priority = 0, concurrencyKey, labels, parent, schedule } = options;
+  const startAt = options.startAt === undefined ? undefined : toTime(options.startAt);
+  const request = [tenantId, projectId, environmentId, plan.planId];
   const data = {
     plan: { planId: plan.planId, planVersion: plan.planVersion, hash: plan.hash },
     logFormat: LOG_FORMAT,
@@ -78,6 +87,8 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
     environmentId,
     runRequestId: requestId,
     priority,
+    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
+    ...(startAt === undefined ? {} : { startAt }),
     ...(input === undefined ? {} : { input }),
     ...(initialState === undefined ? {} : { state: initialState }),
     ...(labels === undefined ? {} : { labels }),
@@ -97,10 +108,14 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
   const started = await store.queue.startRun({
     event,
     tenantId,
-    startKey: sha256Hex(request.join("|")),
+    startKey: sha256Hex([...request, plan.planVersion, requestId].join("|")),
+    ...(options.dedupe === undefined ? {} : { dedupeKey: sha256Hex(["workflow", ...request, requestId].join("|")) }),
     inputHash,
     logFormat: LOG_FORMAT,
     priority,
+    projectId,
+    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
+    ...(startAt === undefined ? {} : { startAt }),
     ...(parent === undefined ? {} : { parent: { runId: parent.runId, epoch: parent.epoch } }),
     ...(schedule === undefined ? {} : { tick: schedule }),
     ...(fork === undefined ? {} : { kept: fork.kept(runId) }),
@@ -117,6 +132,12 @@ function hashOf({ input = null, fork }: RunSeed): string {
   if (fork === undefined) return sha256Hex(JSON.stringify(input));
   const { runId, from } = fork.origin;
   return sha256Hex(JSON.stringify({ input, fork: { runId, from } }));
+}
+
+function toTime(time: Date | string): string {
+  const at = new Date(time);
+  if (!Number.isNaN(at.getTime())) return at.toISOString();
+  throw new InputError("OPTION_INVALID", "startAt", "must be a time, as in 2026-11-15T08:00:00Z.");
 }
 
 /** Sorts by time: 48 bits of milliseconds, then chance. */

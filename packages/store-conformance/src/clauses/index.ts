@@ -20,11 +20,13 @@ import { forkedStarts } from "./forked-starts.js";
 import { heads } from "./heads.js";
 import { idempotency } from "./idempotency.js";
 import { leases } from "./leases.js";
+import { limits } from "./limits.js";
 import { metacharacters } from "./metacharacters.js";
 import { mustExist } from "./must-exist.js";
 import { ordering } from "./ordering.js";
 import { plans } from "./plans.js";
 import { runIndex } from "./run-index.js";
+import { runQueue } from "./run-queue.js";
 import { schedules } from "./schedules.js";
 import { snapshots } from "./snapshots.js";
 import { stream } from "./stream.js";
@@ -51,6 +53,8 @@ export const clauses: readonly Clause[] = [
   checkpoints,
   changeFeed,
   leases,
+  runQueue,
+  limits,
   archive,
   plans,
   schedules,

@@ -1,0 +1,31 @@
+import { checkIdentifier, InputError, type RunQueue, type RunStart } from "@runledger/contracts";
+import { checkWhole } from "./check-arguments.js";
+import { after, type AssertOpen } from "./checked-ports.js";
+
+/** The sum of a few still fits everywhere. */
+export const MAX_PRIORITY = 1_000_000;
+
+export function checkedQueue(queue: RunQueue, open: AssertOpen): RunQueue {
+  const worker = (workerId: string) => [open, () => checkIdentifier("workerId", workerId)];
+  return {
+    startRun: (start) => after([open, () => checkStart(start)], () => queue.startRun(start)),
+    claimRuns: (params) =>
+      after([...worker(params.workerId), () => checkWhole("limit", params.limit, 0)], () => queue.claimRuns(params)),
+    heldRuns: (workerId) => after(worker(workerId), () => queue.heldRuns(workerId)),
+    parkRun: (params) => after([open], () => queue.parkRun(params)),
+  };
+}
+
+function checkStart({ tenantId, projectId, concurrencyKey, priority, startAt }: RunStart): void {
+  checkIdentifier("tenantId", tenantId);
+  if (projectId !== undefined) checkIdentifier("projectId", projectId);
+  if (concurrencyKey !== undefined) checkIdentifier("concurrencyKey", concurrencyKey);
+  if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY)
+    throw new InputError(
+      "OPTION_INVALID",
+      "priority",
+      `must be a whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}.`,
+    );
+  if (startAt !== undefined && Number.isNaN(Date.parse(startAt)))
+    throw new InputError("OPTION_INVALID", "startAt", "must be a time, as in 2026-11-15T08:00:00Z.");
+}

@@ -1,0 +1,110 @@
+/** Runs in a worker's hands, within the limits (O-21) and the tenants in turn (O-22). */
+import type { HeldRun, PlanRef } from "@runledger/contracts";
+import { inTurn, limitFor } from "@runledger/core/store";
+import { allLimits, noteBegins, roomsOf } from "./limits.js";
+import { isAlive, type QueueRow, type Tables } from "./tables.js";
+
+interface ClaimParams {
+  readonly workerId: string;
+  readonly plans: readonly PlanRef[];
+  readonly logFormat: number;
+  readonly limit: number;
+}
+
+const ACTIONS = 20;
+
+export function claimRuns(tables: Tables, params: ClaimParams): { now: string; runs: HeldRun[] } {
+  const now = new Date(tables.now()).toISOString();
+  return { now, runs: isAlive(tables, params.workerId) ? claimAll(tables, params) : [] };
+}
+
+function claimAll(tables: Tables, { workerId, plans, logFormat, limit }: ClaimParams): HeldRun[] {
+  const knowsPlan = (row: QueueRow): boolean =>
+    plans.some(({ planId, planVersion }) => planId === row.planId && planVersion === row.planVersion);
+  const rows = [...tables.queue.values()];
+  const lost = rows.filter(({ owner }) => owner !== null && !isAlive(tables, owner));
+  for (const row of lost) if (!knowsPlan(row)) free(tables, row);
+  const known = rows.filter((row) => row.logFormat <= logFormat && knowsPlan(row));
+  const takenOver = known.filter((row) => lost.includes(row)).slice(0, limit);
+  const runs = takenOver.map((row) => claim(tables, row, workerId, row.slot));
+  const { again, begun } = choose(tables, known, limit - takenOver.length);
+  runs.push(...again.map((row) => claim(tables, row, workerId, true)));
+  const acted = known.filter(({ owner, actsAt }) => owner === null && actsAt !== null && actsAt <= tables.now());
+  const asked = acted.filter((row) => !begun.includes(row)).slice(0, ACTIONS);
+  runs.push(...asked.map((row) => claim(tables, row, workerId, false)));
+  for (const row of begun) row.startedAt = tables.now();
+  runs.push(...begun.map((row) => claim(tables, row, workerId, true)));
+  noteBegins(tables, begun);
+  return runs;
+}
+
+/** Nobody here can go on with it: it is claimed again by whoever can. */
+function free(tables: Tables, row: QueueRow): void {
+  const run = tables.runs.get(row.runId)!;
+  run.leaseEpoch++;
+  run.leaseOwner = null;
+  row.owner = null;
+  row.slot = false;
+  if (row.startedAt !== null) row.availableAt = tables.now();
+}
+
+/** What has begun and is due again, then what is queued. */
+function choose(
+  tables: Tables,
+  rows: readonly QueueRow[],
+  room: number,
+): { readonly again: readonly QueueRow[]; readonly begun: readonly QueueRow[] } {
+  if (room <= 0) return { again: [], begun: [] };
+  const rooms = roomsOf(tables);
+  const now = tables.now();
+  const due = rows.filter(({ owner, availableAt }) => owner === null && availableAt <= now);
+  const returning = due.filter(({ startedAt }) => startedAt !== null).sort((a, b) => a.availableAt - b.availableAt);
+  const again = take(returning, room, (row) => rooms.admit(row, false));
+  const queued = due.filter(({ startedAt, actsAt }) => startedAt === null && (actsAt ?? Infinity) > now);
+  const begun = take(ordered(tables, queued), room - again.length, (row) => rooms.admit(row, true));
+  return { again, begun };
+}
+
+function take(rows: readonly QueueRow[], room: number, admit: (row: QueueRow) => boolean): readonly QueueRow[] {
+  const taken: QueueRow[] = [];
+  for (const row of rows) {
+    if (taken.length >= room) break;
+    if (admit(row)) taken.push(row);
+  }
+  return taken;
+}
+
+function ordered(tables: Tables, queued: readonly QueueRow[]): readonly QueueRow[] {
+  const limits = allLimits(tables);
+  const { turns, served } = tables.limits;
+  const runs = queued.map((row) => {
+    const { tenantId, projectId, planId, availableAt: dueAt } = row;
+    const priorityOf = (scope: "tenant" | "project" | "workflow", subject: string): number =>
+      limitFor(limits, { scope, subject })?.priority ?? 0;
+    const added = priorityOf("project", `${tenantId}|${projectId}`) + priorityOf("workflow", planId);
+    const tenantPriority = priorityOf("tenant", tenantId);
+    return { row, tenantId, dueAt, priority: row.priority + added, tenantPriority };
+  });
+  return inTurn(runs, { of: (tenantId) => turns.get(tenantId)!, served }).map(({ row }) => row);
+}
+
+function claim(tables: Tables, row: QueueRow, workerId: string, slot: boolean): HeldRun {
+  const run = tables.runs.get(row.runId)!;
+  const takenFrom = row.owner;
+  row.owner = workerId;
+  row.slot = slot;
+  run.leaseEpoch++;
+  run.leaseOwner = workerId;
+  return held(tables, row, takenFrom);
+}
+
+function held(tables: Tables, row: QueueRow, takenFrom: string | null): HeldRun {
+  const { runId, planId, planVersion, wakes, slot } = row;
+  const { leaseEpoch: epoch, events } = tables.runs.get(runId)!;
+  return { runId, planId, planVersion, epoch, takenFrom, headSeq: events.length, wakes, slot };
+}
+
+export function heldRuns(tables: Tables, workerId: string): { now: string; runs: HeldRun[] } {
+  const owned = [...tables.queue.values()].filter(({ owner }) => owner === workerId);
+  return { now: new Date(tables.now()).toISOString(), runs: owned.map((row) => held(tables, row, null)) };
+}
