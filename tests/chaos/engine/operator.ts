@@ -67,11 +67,20 @@ export class Operator {
       await wait();
       await insist(() => this.#ledger.act(runId, "RESUME", { signalId: "resume" }));
     }
+    if (shape === "reopens") {
+      await this.#hasFailed(runId);
+      await insist(() => this.#ledger.act(runId, "RETRY_RUN", { signalId: "retry" }));
+    }
     if (shape === "saga" || (shape === "family" && this.#draw.chance(0.3))) {
       await wait();
       await wait();
       await insist(() => this.#ledger.act(runId, "CANCEL", { signalId: "cancel" }));
     }
+  }
+
+  async #hasFailed(runId: string): Promise<void> {
+    const failed = "SELECT count(*) FROM runledger.run_events WHERE run_id = $1 AND event_type = 'RunFailed'";
+    while (!((await this.#database.count(failed, [runId])) ?? 0)) await sleep(100);
   }
 }
 

@@ -45,23 +45,24 @@ export async function runRound(seed: number, { url, dataDir, folder: parent }: P
   try {
     await cluster.suffer(dealFates(seed));
     operator.stop();
-    await working;
-    const stuck = await untilAllHaveEnded(database);
+    const stuck = await untilAllHaveEnded(database, working);
     await cluster.stop();
     const { broken, ...verdict } = await judgeRound(folder, store, recorder.operations);
     const own = [...cluster.faults, ...stuck].map((message) => ({ invariant: "chaos", message }));
     return { ...verdict, broken: [...own, ...broken], hits: cluster.hits, started: operator.started };
   } finally {
     operator.stop();
-    await working;
+    working.catch(() => {}); // where something is wrong already, what it still wants to send cannot be sent
     cluster.kill();
     await database.close();
     await store.close();
   }
 }
 
-async function untilAllHaveEnded(database: Database): Promise<string[]> {
+async function untilAllHaveEnded(database: Database, working: Promise<void>): Promise<string[]> {
   const end = performance.now() + PATIENCE_MS;
+  const late = sleep(PATIENCE_MS, "late", { ref: false });
+  if ((await Promise.race([working, late])) === "late") return ["what was to be sent to runs could not be sent"];
   for (;;) {
     const open = await database.openRuns();
     if (open === 0) return [];

@@ -3,11 +3,11 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalEngineEvent, FullStateStore, Plan } from "@runledger/contracts";
 import { builtInKinds } from "@runledger/contracts";
-import { mergeHistories, readEnd, type Operation } from "@runledger/store-conformance";
+import { mergeHistories, readEnd, type Operation, type RunLog } from "@runledger/store-conformance";
 import type { RecordedOperation } from "../../../packages/runledger/src/testing/recorded-history.js";
 import { compiledOf } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
 import { judgeRuns, type Broken } from "../../simulation/invariants/judge.js";
-import { stepOf } from "../../simulation/invariants/story.js";
+import { isResetting, names, stepOf } from "../../simulation/invariants/story.js";
 import { isChild, type Execution } from "../../simulation/world/cluster.js";
 import { chaosWorkflows } from "./workflows.js";
 
@@ -59,25 +59,24 @@ async function journalsIn(folder: string): Promise<Journal> {
   };
 }
 
-/** D6: whatever was repeated, the world was charged once per step; and at least once for each that completed. */
-async function judgeCharges(
-  folder: string,
-  logs: readonly { readonly runId: string; readonly events: readonly CanonicalEngineEvent[] }[],
-): Promise<Broken[]> {
+/** D6: whatever was repeated, the world was charged once for a step, and again only after an operator's reset. */
+async function judgeCharges(folder: string, logs: readonly RunLog[]): Promise<Broken[]> {
   const charges = join(folder, "charges");
   const keys = (await readdir(charges)).filter((name) => !name.includes(".")); // the rest never got its name
-  const charged = await Promise.all(keys.map((key) => readFile(join(charges, key), "utf8")));
-  const twice = charged.filter((what, place) => charged.indexOf(what) !== place);
-  const once = new Set(charged);
-  const done = logs.flatMap(({ runId, events }) =>
-    events.filter((event) => isDone(planOf(runId), event)).map(({ stepId }) => `${runId} ${stepId}`),
-  );
-  return [
-    ...twice.map((what) => ({ invariant: "charged-once", message: `${what} was charged twice` })),
-    ...done
-      .filter((what) => !once.has(what))
-      .map((what) => ({ invariant: "done-at-least-once", message: `${what} completed and did nothing` })),
-  ];
+  const charged = new Map<string, number>();
+  for (const key of keys) {
+    const what = await readFile(join(charges, key), "utf8");
+    charged.set(what, (charged.get(what) ?? 0) + 1);
+  }
+  return logs.flatMap(({ runId, events }) => {
+    const completed = events.filter((event) => isDone(planOf(runId), event)).map(({ stepId }) => stepId!);
+    return [...new Set(completed)].flatMap((stepId) => {
+      const count = charged.get(`${runId} ${stepId}`) ?? 0;
+      const resets = events.filter((event) => isResetting(event) && names(event, stepId)).length;
+      if (count >= 1 && count <= 1 + resets) return [];
+      return [{ invariant: "charged-once", message: `${runId}: ${stepId} was charged ${count} times` }];
+    });
+  });
 }
 
 const CONTAINERS = new Set<string>(builtInKinds);

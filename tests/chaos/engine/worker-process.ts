@@ -22,7 +22,8 @@ const note = (line: object): void => void writeSync(file, `${JSON.stringify(line
 
 /** Once: who was stopped from outside has met it. */
 let { fate } = told;
-process.on("SIGCONT", () => (fate = null)).on("SIGTERM", () => (fate = null));
+process.on("SIGCONT", () => (fate = null));
+const isAskedToStop = new Promise<void>((resolve) => process.once("SIGTERM", () => resolve()));
 let passes = 0;
 const isMeant = (point: Point | null, moment: string): boolean =>
   fate?.at?.point === point && fate.at.moment === moment && ++passes === fate.at.nth;
@@ -97,5 +98,8 @@ const worker: Worker = await patiently(() =>
     onAlert: ({ message }) => note({ fault: message }),
   }),
 );
-process.on("SIGTERM", () => void worker.stop().then(() => process.exit(0)));
 say(`worker ${worker.id}`);
+await isAskedToStop;
+fate = null;
+await worker.stop();
+process.exit(0);

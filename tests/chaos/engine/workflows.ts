@@ -72,6 +72,13 @@ export function chaosWorkflows(perform: Perform) {
     return w.waitForSignal("arrived", { after: [send] });
   });
 
+  /** It fails, and ends well when somebody retries it. */
+  const reopens = workflow("reopens", VERSION, (w) => {
+    const kept = w.step("kept", perform);
+    const breaks = w.step("breaks", { needs: { kept } }, failing(perform, 1));
+    return w.step("behind", { needs: { breaks } }, perform);
+  });
+
   const branches = workflow("branches", VERSION, (w) => {
     const look = w.step("look", perform);
     const choice = w.when(
@@ -89,10 +96,8 @@ export function chaosWorkflows(perform: Perform) {
     return w.step("end", { after: [again] }, perform);
   });
 
-  return { chain, "fan-out": fanOut, retries, waits, family, saga, branches, child } satisfies Record<
-    string,
-    AnyWorkflow
-  >;
+  const all = { chain, "fan-out": fanOut, retries, waits, family, saga, reopens, branches, child };
+  return all satisfies Record<string, AnyWorkflow>;
 }
 
 /** The deed is done, and then it fails: as often as is said. */
