@@ -103,15 +103,19 @@ export class Cluster {
     return child;
   }
 
+  /** However often it stops itself: it may meet its fate only now. */
   async #end(child: WorkerChild, signal: NodeJS.Signals): Promise<void> {
     child.kill(signal);
-    child.kill("SIGCONT"); // it may have met its fate after all
-    const ended = await child.until(() => child.hasEnded, PATIENCE_MS);
-    if (!ended) this.faults.push(`${child.name} does not end after ${signal}`);
+    const last = performance.now() + PATIENCE_MS;
+    while (!child.hasEnded && performance.now() < last) {
+      child.kill("SIGCONT");
+      await child.until(() => child.hasEnded, 500);
+    }
+    if (!child.hasEnded) this.faults.push(`${child.name} does not end after ${signal}`);
+    child.kill("SIGKILL");
+    const { code } = await child.ended;
     this.#running.delete(child);
-    const { code } = ended ? await child.ended : { code: null };
-    const asked = signal === "SIGTERM" && ended;
-    if (asked && code !== 0) this.faults.push(`${child.name} was asked to stop and ended with ${code}`);
+    if (signal === "SIGTERM" && code !== 0) this.faults.push(`${child.name} was asked to stop and ended with ${code}`);
   }
 
   async #eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {

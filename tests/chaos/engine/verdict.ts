@@ -47,8 +47,8 @@ export async function judgeRound(
 }
 
 async function journalsIn(folder: string): Promise<Journal> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
   const lines = texts
     .flatMap((text) => text.split("\n").slice(0, -1))
     .map((line) => JSON.parse(line) as { operation?: RecordedOperation; execution?: Execution; fault?: string });

@@ -17,7 +17,7 @@ export class WorkerChild {
 
   constructor(program: string, told: Told) {
     this.name = told.name;
-    this.#child = spawn(process.execPath, [program, JSON.stringify(told)], { stdio: ["ignore", "pipe", "inherit"] });
+    this.#child = spawn(process.execPath, [program, JSON.stringify(told)], { stdio: ["pipe", "pipe", "inherit"] });
     this.#child.stdout!.setEncoding("utf8").on("data", (text: string) => {
       this.#said += text;
       this.#heard();

@@ -23,6 +23,7 @@ const note = (line: object): void => void writeSync(file, `${JSON.stringify(line
 /** Once: who was stopped from outside has met it. */
 let { fate } = told;
 process.on("SIGCONT", () => (fate = null));
+process.stdin.resume().once("end", () => process.exit(1)); // whoever started it is gone
 const isAskedToStop = new Promise<void>((resolve) => process.once("SIGTERM", () => resolve()));
 let passes = 0;
 const isMeant = (point: Point | null, moment: string): boolean =>
