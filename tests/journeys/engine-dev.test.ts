@@ -27,7 +27,7 @@ async function developing(files: Record<string, string>) {
 }
 
 async function started(where: Where) {
-  const dev = startRunledger(where, "dev");
+  const dev = startRunledger(where, "dev", "--port", "0");
   await dev.says("Next ");
   return dev;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { inRepository } from "../../scripts/lib/repository.mjs";
+import { runledger, startNpmStart } from "../support/runledger-command.js";
 
 let folder: string;
 
@@ -13,13 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** `npm start`; with `killAt` the whole process group is killed as soon as it prints that. */
-async function start(killAt?: string): Promise<{ output: string; code: number | null; signal: string | null }> {
-  const child = spawn("npm", ["start", "--", join(folder, "data")], { cwd: inRepository("."), detached: true });
+/** The example; with `killAt` it is killed as soon as it prints that. */
+async function record(killAt?: string): Promise<{ output: string; code: number | null; signal: string | null }> {
+  const program = inRepository("examples/first-run/dist/main.js");
+  const child = spawn(process.execPath, [program, join(folder, "data")]);
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text;
-    if (killAt !== undefined && output.includes(killAt)) process.kill(-child.pid!, "SIGKILL");
+    if (killAt !== undefined && output.includes(killAt)) child.kill("SIGKILL");
   });
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.on("close", (...ended) => resolve(ended)),
@@ -28,27 +30,34 @@ async function start(killAt?: string): Promise<{ output: string; code: number | 
 }
 
 test(
-  "[L-06] npm start records a small run and prints events and snapshot; the second start finds them",
+  "[L-06] a small run is recorded, its events and snapshot printed; the second start finds them",
   { timeout: 120_000 },
   async () => {
-    const first = await start();
+    const first = await record();
     expect(first).toMatchObject({ code: 0 });
     expect(first.output).toContain("Appended 7 events: 7 new, 0 already stored.");
     expect(first.output).toMatch(/1 {2}RunQueued[\s\S]* 7 {2}RunCompleted[\s\S]*Snapshot[\s\S]*status: 'COMPLETED'/);
-    const second = await start();
+    const second = await record();
     expect(second.output).toContain("Found run run-first with 7 events from an earlier start.");
     expect(second.output).toContain("0 new, 7 already stored");
   },
 );
 
 test(
-  "[L-06] killed with -9 after the acknowledgement, the next start finds everything",
+  "[L-06] killed with -9 after the acknowledgement, the next start finds everything; and so does npm start",
   { timeout: 120_000 },
   async () => {
-    const killed = await start("Appended 7 events: 7 new");
+    const killed = await record("Appended 7 events: 7 new");
     expect(killed.signal).toBe("SIGKILL");
-    const next = await start();
+    const next = await record();
     expect(next.output).toContain("Found run run-first with 7 events");
     expect(next.output).toContain("0 new, 7 already stored");
+    const store = `embedded:${join(folder, "data")}`;
+    const product = startNpmStart("--port", "0", "--store", store);
+    await product.says("Stop ");
+    const { stdout } = await runledger({ cwd: folder }, "events", "run-first", "--store", store);
+    expect(stdout).toMatch(/7 .*RunCompleted/);
+    product.kill("SIGKILL");
+    await product.ended;
   },
 );

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync, chmodSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { inRepository } from "../../scripts/lib/repository.mjs";
+import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
 import { capture } from "../../scripts/lib/spawn.mjs";
 
 export const bin = inRepository("packages/runledger/bin/runledger.js");
@@ -66,6 +66,14 @@ export function startRunledger(where: Where, ...args: readonly string[]): Runnin
 
 export function startProgram(where: Where, file: string, ...args: readonly string[]): Running {
   return new Running(where, [inRepository(file), ...args]);
+}
+
+/** `npm start`, without npm around it: signals reach the process itself. */
+export function startNpmStart(...args: readonly string[]): Running {
+  const { scripts } = readJson(inRepository("package.json")) as { readonly scripts: { readonly start: string } };
+  const [node, program, ...more] = scripts.start.split(" ");
+  if (node !== "node") throw new Error(`npm start is not a program of ours: ${scripts.start}`);
+  return new Running({ cwd: inRepository(".") }, [inRepository(program!), ...more, ...args]);
 }
 
 /** A folder that a database's own user may enter, gone with the test. */

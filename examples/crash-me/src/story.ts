@@ -1,5 +1,5 @@
 /**
- * `npm start`: what a crash looks like from outside. A process works on a run and is killed with -9 in the middle of it;
+ * `node dist/story.js`: what a crash looks like from outside. A process works on a run and is killed with -9 in the middle of it;
  * another one takes the run over, which then waits for a signal, gets it, and completes.
  */
 import { fork, spawn, type ChildProcess } from "node:child_process";

@@ -70,6 +70,7 @@ export const errorCodes = {
   SCHEMA_BEHIND: "stop",
   SERVER_FAULT: "stop",
   LISTEN_FAILED: "stop",
+  NODE_TOO_OLD: "stop",
   ROLE_UNAVAILABLE: "stop",
   EMBEDDED_UNSUPPORTED: "stop",
   EMBEDDED_UNREACHABLE: "stop",

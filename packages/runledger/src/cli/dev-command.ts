@@ -1,55 +1,63 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { RunledgerError } from "@runledger/contracts";
-import type { Project } from "../config/load-project.js";
 import { isTypeScript } from "../config/module-loader.js";
-import { withoutPassword } from "../config/store-url.js";
 import { connect } from "../ledger/connect.js";
+import { DEFAULT_PORT, Server, type LogEntry } from "../server/server.js";
+import { projectWorkflows } from "../server/workflow-source.js";
+import { greet } from "./dev-greeting.js";
+import { startSamples } from "./dev-samples.js";
 import { DevWorkers, type Fate } from "./dev-workers.js";
 import { count } from "./format.js";
 import { commandLine } from "./next-command.js";
-import { reportError } from "./report-error.js";
+import { toPort } from "./port.js";
+import { errorLines, reportError } from "./report-error.js";
 import { project, storeUrl, type GlobalOptions } from "./session.js";
 import { schedulerVoice } from "./worker-voice.js";
 import { thenLeave, workUntilStopped } from "./stop-signals.js";
 import { next, paint, print } from "./terminal.js";
 import { FileWatch } from "./watch-files.js";
 
+interface DevOptions extends GlobalOptions {
+  readonly port: number;
+}
+
 export function addDevCommand(program: Command): void {
   program
     .command("dev")
-    .summary("run this project's workflows, and load them again when a file changes")
+    .summary("run everything for this project: console, API, worker; load workflows again when a file changes")
     .description(
-      "Runs a worker for this project and loads its workflows again when one of their files changes. New runs use the " +
-        "new code. A run stays on the version it began with.",
+      "Runs the console, the API, the projector, the scheduler and a worker for this project, and loads its workflows " +
+        "again when one of their files changes. New runs use the new code. A run stays on the version it began with.",
     )
-    .action((_: unknown, command: Command) => thenLeave(develop(command.optsWithGlobals<GlobalOptions>())));
+    .option("--port <number>", "where the console listens; 0 takes any that is free", toPort, DEFAULT_PORT)
+    .action((_: unknown, command: Command) => thenLeave(develop(command.optsWithGlobals<DevOptions>())));
 }
 
-async function develop(options: GlobalOptions): Promise<void> {
+async function develop(options: DevOptions): Promise<void> {
   const found = await project(options);
   const url = storeUrl(options, found);
-  await using ledger = await connect(url);
+  await using ledger = await connect(url, { patienceMs: 0 }); // who asks over HTTP is told at once
   ledger.projector();
   const workers = new DevWorkers(ledger);
   await workers.use(found);
   ledger.scheduler(schedulerVoice());
+  const source = projectWorkflows(() => workers.workflows);
+  await using server = await Server.start({ ledger, workflows: source, port: options.port, log: printTrouble });
   const reload = serially((files) => reloadProject(options, { url, workers, watch }, files));
   await using watch = new FileWatch(found, reload);
   await watch.ready();
-  greet(options, url, found);
+  const samples = await startSamples(ledger, found);
+  const stopped = workUntilStopped(workers, print); // before anybody is told how
+  greet({ options, storeUrl: url, serverUrl: server.url, project: found, samples, readyAfterMs: performance.now() });
   await tellStrangers(workers, options);
-  await workUntilStopped(workers, print);
+  await stopped;
   print("Stopped.");
 }
 
-function greet(options: GlobalOptions, url: string, { root, workflows, configFile }: Project): void {
-  print(`Store     ${withoutPassword(url)}`);
-  for (const { workflow, file } of workflows)
-    print(`Workflow  ${workflow.id} ${workflow.version}   ${paint("dim", relative(root, file))}`);
-  print(`Watching  ${relative(process.cwd(), configFile)} and what it names; a change is loaded at once`);
-  print(`Stop      ${paint("dim", "Ctrl-C finishes running steps; twice hands them over")}`);
-  next(commandLine(options, "run", workflows[0]!.workflow.id, "--wait"));
+/** Whoever looks at this terminal wants to know what went wrong, and nothing else. */
+function printTrouble({ level, message, error }: LogEntry): void {
+  if (level === "error") errorLines(error ?? message).forEach((line) => process.stderr.write(`error ${line}\n`));
 }
 
 /** Open runs from an earlier time, of code that is no longer there. */

@@ -31,6 +31,11 @@ export class DevWorkers {
     this.#openRuns = new OpenRuns(ledger.store);
   }
 
+  /** What can be run here at the moment, earlier versions first. */
+  get workflows(): readonly AnyWorkflow[] {
+    return [...this.#known.values()];
+  }
+
   /** Runs of versions that nobody here has the code of. */
   async strangers(): Promise<ReadonlyMap<string, number>> {
     const counts = await this.#openRuns.count();

@@ -3,8 +3,20 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const main = join(ofProject() ?? join(import.meta.dirname, ".."), "cli", "main.js");
-await import(pathToFileURL(main).href);
+if (isOldNode()) {
+  const message = `Runledger needs Node 20.20 or later, and this is ${process.versions.node}. Install a newer one.`;
+  console.error(`error NODE_TOO_OLD  ${message}`);
+  process.exitCode = 2;
+} else {
+  const main = join(ofProject() ?? join(import.meta.dirname, ".."), "cli", "main.js");
+  await import(pathToFileURL(main).href);
+}
+
+/** Asked before anything is loaded that such a Node might not understand. */
+function isOldNode(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  return major < 20 || (major === 20 && minor < 20);
+}
 
 /** Where its compiled modules are; null = there is none. */
 function ofProject(): string | null {

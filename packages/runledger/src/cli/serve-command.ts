@@ -1,9 +1,10 @@
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
 import { withoutPassword } from "../config/store-url.js";
 import { connect } from "../ledger/connect.js";
 import { chooseRoles, type ServerRole } from "../server/roles.js";
 import { DEFAULT_PORT, Server, type LogEntry } from "../server/server.js";
 import { projectWorkflows } from "../server/workflow-source.js";
+import { toPort } from "./port.js";
 import { projectIfAny, storeUrl, type GlobalOptions } from "./session.js";
 import { thenLeave, untilStopped } from "./stop-signals.js";
 import { paint, print, printJson } from "./terminal.js";
@@ -33,7 +34,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const found = await projectIfAny(options);
   const url = storeUrl(options, found ?? {});
   const workflows = (found?.workflows ?? []).map(({ workflow }) => workflow);
-  await using ledger = await connect(url);
+  await using ledger = await connect(url, { patienceMs: 0 }); // who asks over HTTP is told at once
   using stop = untilStopped();
   await using server = await Server.start({
     ledger,
@@ -62,10 +63,4 @@ function greet(
 function logLine({ error, ...entry }: LogEntry): void {
   const shown = error instanceof Error ? (error.stack ?? error.message) : error;
   process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), ...entry, error: shown })}\n`);
-}
-
-function toPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Infinity;
-  if (port > 65_535) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
-  return port;
 }

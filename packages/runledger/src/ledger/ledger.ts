@@ -20,6 +20,7 @@ import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/type
 import { EndedRuns } from "./ended-runs.js";
 import { planFork, type ForkOptions } from "./fork-plan.js";
 import { forkRun, previewOf, type ForkPreview } from "./fork-run.js";
+import { patience, type Patience } from "./patience.js";
 import { publishPlan } from "./publish-plan.js";
 import { RunHandle } from "./run-handle.js";
 import { RunList, type ListOptions } from "./run-list.js";
@@ -37,6 +38,8 @@ export interface LedgerOptions {
   readonly timers?: Timers | undefined;
   /** Where what runs here is counted. Default: its own. */
   readonly metrics?: Metrics | undefined;
+  /** How long a store that is away is asked again before whoever called hears of it. Default 30 seconds. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** A store, and what can be done with runs on it. */
@@ -50,6 +53,7 @@ export class Ledger implements AsyncDisposable {
   readonly #schedulers = new Set<Scheduler>();
   readonly #projectors = new Set<Projector>();
   readonly #signalling: Signalling;
+  readonly #patiently: Patience;
   readonly #endedRuns = new EndedRuns();
 
   constructor(store: FullStateStore, close: () => Promise<void>, options: LedgerOptions = {}) {
@@ -59,6 +63,7 @@ export class Ledger implements AsyncDisposable {
     this.#close = close;
     this.#timers = options.timers;
     this.#signalling = { store, authorization: options.authorization };
+    this.#patiently = patience(options.patienceMs ?? 30_000);
   }
 
   async start<W extends AnyWorkflow>(
@@ -71,7 +76,8 @@ export class Ledger implements AsyncDisposable {
 
   /** For callers who know a workflow by its plan only, and want to know whether the run is new. */
   async startCompiled(workflow: CompiledWorkflow, input: unknown, options: StartOptions): Promise<StartedRun> {
-    const started = await startRun(this.store, workflow, input, options);
+    const request = { requestId: randomId("req"), runId: randomId("run"), ...options };
+    const started = await this.#patiently(() => startRun(this.store, workflow, input, request));
     for (const worker of this.#workers) worker.nudge();
     return started;
   }
@@ -99,18 +105,20 @@ export class Ledger implements AsyncDisposable {
   }
 
   #handle<Out, Sig>({ signals }: Pick<CompiledWorkflow, "signals">, runId: string, isNew = false): RunHandle<Out, Sig> {
-    const ports = { signalling: this.#signalling, endedRuns: this.#endedRuns };
+    const ports = { signalling: this.#signalling, endedRuns: this.#endedRuns, patiently: this.#patiently };
     return new RunHandle(ports, runId, { schemas: signals, isNew });
   }
 
   /** By id alone nothing is known of the workflow's types. */
   async signal(runId: string, name: string, payload: Json, options?: SendOptions): Promise<void> {
-    await sendSignal(this.#signalling, runId, name, payload, options);
+    const once = { signalId: randomId("sig"), ...options };
+    await this.#patiently(() => sendSignal(this.#signalling, runId, name, payload, once));
     for (const worker of this.#workers) worker.nudge();
   }
 
   async act(runId: string, action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
-    await sendAction(this.#signalling, runId, action, options);
+    const once = { signalId: randomId("sig"), ...options };
+    await this.#patiently(() => sendAction(this.#signalling, runId, action, once));
     for (const worker of this.#workers) worker.nudge();
   }
 

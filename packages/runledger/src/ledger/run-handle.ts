@@ -11,7 +11,9 @@ import { outputOf } from "../engine/outputs.js";
 import { Recall } from "../engine/recall.js";
 import { parseWith, type AnySchema } from "../workflow/schema.js";
 import type { EndedRuns } from "./ended-runs.js";
+import type { Patience } from "./patience.js";
 import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
+import { randomId } from "./start-run.js";
 
 /** A run did not complete; names the step that failed, and why. */
 export class RunFailedError extends StopError {
@@ -22,11 +24,20 @@ export class RunFailedError extends StopError {
   }
 }
 
+/** How far a run was read by who waits for its end. */
+interface Ended {
+  state: RunState;
+  /** The event that ended it. */
+  end: CanonicalEngineEvent;
+  readonly recall: Recall;
+}
+
 type Schemas = Readonly<Record<string, AnySchema>>;
 
 interface HandlePorts {
   readonly signalling: Signalling;
   readonly endedRuns: EndedRuns;
+  readonly patiently: Patience;
 }
 
 /** One run, as whoever started it sees it. */
@@ -35,6 +46,7 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   readonly #store: FullStateStore;
   readonly #signalling: Signalling;
   readonly #endedRuns: EndedRuns;
+  readonly #patiently: Patience;
   /** It was only just started: nothing is gained by looking at once. */
   readonly #isNew: boolean;
 
@@ -45,6 +57,7 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
     this.#store = ports.signalling.store;
     this.#signalling = ports.signalling;
     this.#endedRuns = ports.endedRuns;
+    this.#patiently = ports.patiently;
     this.#schemas = known.schemas ?? {};
     this.#isNew = known.isNew ?? false;
     this.id = id;
@@ -54,7 +67,8 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   async *events(): AsyncGenerator<CanonicalEngineEvent> {
     let state = initialState(this.id);
     for (let inVain = 0; !isTerminal(state.status);) {
-      const page = await this.#store.fetchEvents(this.id, { afterSeq: state.lastEventSeq });
+      const { lastEventSeq: afterSeq } = state;
+      const page = await this.#patiently(() => this.#store.fetchEvents(this.id, { afterSeq }));
       yield* page;
       state = evolveAll(state, page);
       if (page.length > 0) inVain = 0;
@@ -63,7 +77,7 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   }
 
   snapshot(): Promise<RunSnapshot> {
-    return this.#store.projectSnapshot(this.id);
+    return this.#patiently(() => this.#store.projectSnapshot(this.id));
   }
 
   /** The workflow's output once it has completed. Throws RunFailedError where it has not. */
@@ -73,32 +87,35 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
     const { output, outputFrom } = end.eventData as JsonObject;
     if (typeof outputFrom !== "string") return (output ?? null) as Out;
     const source = { store: this.#store, runId: this.id, planVersion: state.details.planVersion!, recall };
-    return (await outputOf(source, state, outputFrom)) as Out;
+    return (await this.#patiently(() => outputOf(source, state, outputFrom))) as Out;
   }
 
   /** Looks now and then, however much happens meanwhile. `end` is the event that says how it ended. */
-  async #end(): Promise<{ state: RunState; end: CanonicalEngineEvent; recall: Recall }> {
-    const recall = new Recall();
-    let state = initialState(this.id);
-    let end: CanonicalEngineEvent | null = null;
+  async #end(): Promise<Ended> {
+    const ended: Ended = { state: initialState(this.id), end: null!, recall: new Recall() };
     for (let looks = 0; ; looks++) {
       if (looks > 0 || this.#isNew) await this.#endedRuns.worthALook(this.id, looks);
-      for await (const event of this.#store.streamEvents(this.id, { afterSeq: state.lastEventSeq })) {
-        const wasOpen = !isTerminal(state.status);
-        state = evolve(state, event);
-        recall.note(event);
-        if (wasOpen) end = event;
-      }
-      if (end !== null && isTerminal(state.status)) return { state, end, recall };
+      await this.#patiently(() => this.#readOn(ended));
+      if (isTerminal(ended.state.status)) return ended;
+    }
+  }
+
+  async #readOn(ended: Ended): Promise<void> {
+    for await (const event of this.#store.streamEvents(this.id, { afterSeq: ended.state.lastEventSeq })) {
+      if (!isTerminal(ended.state.status)) ended.end = event;
+      ended.state = evolve(ended.state, event);
+      ended.recall.note(event);
     }
   }
 
   async signal<K extends keyof Sig & string>(name: K, payload: Sig[K], options?: SendOptions): Promise<void> {
     const parsed = await parseWith(this.#schemas[name], `signal ${name}`, payload);
-    await sendSignal(this.#signalling, this.id, name, parsed as Json, options);
+    const once = { signalId: randomId("sig"), ...options };
+    await this.#patiently(() => sendSignal(this.#signalling, this.id, name, parsed as Json, once));
   }
 
   act(action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
-    return sendAction(this.#signalling, this.id, action, options);
+    const once = { signalId: randomId("sig"), ...options };
+    return this.#patiently(() => sendAction(this.#signalling, this.id, action, once));
   }
 }

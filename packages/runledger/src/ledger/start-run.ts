@@ -120,7 +120,8 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
     ...(schedule === undefined ? {} : { tick: schedule }),
     ...(fork === undefined ? {} : { kept: fork.kept(runId) }),
   });
-  if (started.inputHash === inputHash) return { runId: started.runId, created: started.created };
+  const created = started.created || started.runId === runId; // by an earlier try that got no answer
+  if (started.inputHash === inputHash) return { runId: started.runId, created };
   throw new StopError(
     "REQUEST_CHANGED",
     `Request ${requestId} has already started run ${started.runId} with another input. Use another requestId.`,
