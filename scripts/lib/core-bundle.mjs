@@ -1,7 +1,7 @@
 /**
  * `core` as it travels: to a browser, into Temporal's workflow sandbox, into a database as a plain script. Each bundle
  * is run here in surroundings as poor as there. The sandbox is imitated (a context with the built-ins of the language
- * and no clock); a bundle by Temporal's own worker, and a run in a real browser, come with the parts that need them.
+ * and no clock), and so is the browser; the tests of the recorded histories use the real ones.
  */
 import { build } from "esbuild";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -62,10 +62,12 @@ async function bundle(options) {
   return (result.outputFiles ?? []).map((file) => file.text).join("");
 }
 
-/** What each environment is asked to compute: the state after the whole history. */
+/** What each environment is asked to compute: the state after the whole history, and what was decided at each event. */
 const FOLD = `(core, text) => {
-  const events = JSON.parse(text);
-  return JSON.stringify(core.toRunSnapshot(core.evolveAll(core.initialState(events[0].runId), events)));
+  const { plan, events } = JSON.parse(text);
+  let state = core.initialState(events[0].runId);
+  const decisions = events.map((event) => core.decide(plan, (state = core.evolve(state, event))));
+  return JSON.stringify({ snapshot: core.toRunSnapshot(state), decisions });
 }`;
 
 /** @param {string} code @param {string} history */

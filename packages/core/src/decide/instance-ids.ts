@@ -13,7 +13,7 @@ export function prefixOf(containerId: string, index: number): string {
 export function instanceId(path: string, prefix: string): string {
   const names = path.split("/");
   const shared = prefix.split("/").slice(0, 2 * (names.length - 1));
-  return [...shared, names.at(-1)].join("/");
+  return [...shared, ...names.slice(-1)].join("/");
 }
 
 /** `tables/3/analyze` stands at `tables/analyze` in the plan, and so does what undoes it. */

@@ -25,7 +25,7 @@ export function isInstance(stepAt: ReadonlyMap<string, PlanStep>, state: RunStat
   const names = stepId.split("/");
   if (names.length % 2 === 0 || !stepAt.has(pathOf(stepId))) return false; // a pass, or nothing
   if (names.length === 1) return true;
-  const index = Number(names.at(-2));
+  const index = Number(names[names.length - 2]);
   const container = state.steps.get(names.slice(0, -2).join("/"))?.opened;
   if (container?.count !== undefined) return index < container.count;
   return container?.branch === index || state.steps.get(names.slice(0, -1).join("/")) !== undefined;

@@ -66,9 +66,9 @@ export class CompletedSteps {
 /** `tables/3/analyze` is index 3 of the group `tables/#/analyze`; null = the step is in no pass. */
 export function passOf(stepId: string): { readonly group: string; readonly index: number } | null {
   const names = stepId.split("/");
-  const index = Number(names.at(-2));
+  const index = Number(names[names.length - 2]);
   if (names.length < 3 || !Number.isSafeInteger(index)) return null;
-  return { group: [...names.slice(0, -2), "#", names.at(-1)].join("/"), index };
+  return { group: [...names.slice(0, -2), "#", ...names.slice(-1)].join("/"), index };
 }
 
 function completed(stepId: string): StepRow {
@@ -79,7 +79,7 @@ function merged(ranges: readonly IndexRange[], indexes: readonly number[]): Inde
   const all = [...ranges, ...indexes.map((index): IndexRange => [index, index])].sort(([a], [b]) => a - b);
   const result: [number, number][] = [];
   for (const [from, to] of all) {
-    const last = result.at(-1);
+    const last = result[result.length - 1];
     if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to);
     else result.push([from, to]);
   }

@@ -9,7 +9,9 @@ import { childRuns } from "../engine/children.js";
 import { decidingBy, type Decide } from "../engine/foresight.js";
 import type { RunnerOptions } from "../engine/runners.js";
 import { Worker, type Fault } from "../engine/worker.js";
+import type { ForkOptions } from "../ledger/fork-plan.js";
 import { Ledger } from "../ledger/ledger.js";
+import type { RunHandle } from "../ledger/run-handle.js";
 import type { SendOptions } from "../ledger/signals.js";
 import type { StartOptions } from "../ledger/start-run.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
@@ -89,9 +91,19 @@ export class TestLedger implements AsyncDisposable {
     ...args: StartArguments<W>
   ): Promise<TestRun<ResultOf<W>, SignalsOf<W>>> {
     const [input, options] = args;
-    const count = ++this.#runs;
-    const named = { runId: `run-${count}`, requestId: `request-${count}`, ...options };
-    const handle = await this.#ledger.start(workflow, ...([input, named] as never));
+    const named = { ...this.#nameRun(), ...options };
+    return this.#begun(await this.#ledger.start(workflow, ...([input, named] as never)));
+  }
+
+  /** A run begun at a step of another one. */
+  async fork<W extends AnyWorkflow>(
+    run: { readonly id: string },
+    options: ForkOptions<W>,
+  ): Promise<TestRun<ResultOf<W>, SignalsOf<W>>> {
+    return this.#begun(await this.#ledger.fork(run, { ...this.#nameRun(), ...options }));
+  }
+
+  async #begun<Out, Sig>(handle: RunHandle<Out, Sig>): Promise<TestRun<Out, Sig>> {
     await this.settle();
     const world = { store: this.store, settle: () => this.settle(), passOn: () => this.#passOn() };
     return new TestRun(handle, { ...world, nameSignal: () => this.#nameSignal() });
@@ -160,6 +172,11 @@ export class TestLedger implements AsyncDisposable {
   }
 
   /** Ids by number: the same test has the same ones every time. */
+  #nameRun(): { readonly runId: string; readonly requestId: string } {
+    const count = ++this.#runs;
+    return { runId: `run-${count}`, requestId: `request-${count}` };
+  }
+
   #nameSignal(): { readonly signalId: string } {
     return { signalId: `signal-${++this.#signals}` };
   }
@@ -229,7 +246,8 @@ export class TestLedger implements AsyncDisposable {
 function dated({ name, args }: StoreCall, emittedAt: string): readonly unknown[] {
   if (name === "queue.startRun") {
     const [start] = args as [RunStart];
-    return [{ ...start, event: { ...start.event, emittedAt } }];
+    const kept = start.kept?.map((event) => ({ ...event, emittedAt }));
+    return [{ ...start, event: { ...start.event, emittedAt }, ...(kept && { kept }) }];
   }
   const [events, options] = args as [readonly NewEvent[], AppendOptions?];
   if (name !== "appendEvents" || options?.fence !== undefined) return args;
