@@ -2,4 +2,13 @@ import { MemoryStore } from "@runledger/store-memory";
 import { describe, test } from "vitest";
 import { stateStoreConformance } from "./index.js";
 
-stateStoreConformance("MemoryStore", { runner: { describe, test }, open: async () => new MemoryStore() });
+const runner = { describe, test };
+
+stateStoreConformance("MemoryStore", { runner, open: async () => new MemoryStore() });
+
+const reason = "a refused call has used up its numbers";
+stateStoreConformance("MemoryStore that draws numbers first", {
+  runner,
+  open: async () => new MemoryStore({ contiguous: false }),
+  exceptions: ["expected-seq", "must-exist"].map((clause) => ({ clause, reason })),
+});

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  RetryError,
   RunArchivedError,
   RunNotFoundError,
   SeqMismatchError,
@@ -11,16 +12,23 @@ import {
 } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { act, enqueue, wake } from "./queue-effects.js";
-import { visibleRun, type RunTable, type Tables } from "./tables.js";
+import { headOf, placeAfter, visibleRun, type RunTable, type Tables } from "./tables.js";
 
-export function appendPart(tables: Tables, part: RunAppend): RunOutcome {
+/** `numbers`: those of its events that were drawn beforehand (P10). Default: the next ones, without a gap (P2). */
+export function appendPart(tables: Tables, part: RunAppend, numbers: readonly number[] | null = null): RunOutcome {
   const run = tables.runs.get(part.runId);
-  if (run === undefined && !part.mustExist) return store(tables, newRun(tables, part), part);
+  if (run === undefined && !part.mustExist) return store(tables, newRun(tables, part), part, numbers);
   const visible = visibleRun(tables, part.runId, part.scoped ? part.tenantId : undefined);
   if (visible === undefined) return new RunNotFoundError(part.runId);
   const known = part.events.every(({ event }) => visible.seqByKey.has(event.idempotencyKey));
   const refusal = known ? null : refusalOf(visible, part); // what is stored is answered whatever the conditions
-  return refusal ?? store(tables, visible, part);
+  if (numbers?.some((seq) => seq <= visible.settledSeq) === true && !known) return givenUp(part.runId);
+  return refusal ?? store(tables, visible, part, numbers);
+}
+
+/** P10: somebody has given up waiting for these numbers, and whoever reads has gone past them. */
+function givenUp(runId: string): RunledgerError {
+  return new RetryError("STORE_BUSY", `Numbers drawn for run ${runId} were given up meanwhile. Append again.`);
 }
 
 function newRun(tables: Tables, { runId, tenantId }: RunAppend): RunTable {
@@ -33,6 +41,7 @@ function newRun(tables: Tables, { runId, tenantId }: RunAppend): RunTable {
     leaseEpoch: 0,
     leaseOwner: null,
     archived: false,
+    settledSeq: 0,
   };
   tables.runs.set(runId, run);
   return run;
@@ -43,16 +52,21 @@ function refusalOf(run: RunTable, part: RunAppend): RunledgerError | null {
   if (run.archived) return new RunArchivedError(run.runId);
   const fenced = fence === null ? needsFence && run.leaseEpoch > 0 : fence !== run.leaseEpoch;
   if (fenced) return new StaleLeaseError(run.runId, fence, run.leaseEpoch); // P4
-  const headSeq = run.events.length;
+  const headSeq = headOf(run);
   if (expectedSeq === null || expectedSeq === headSeq) return null;
   return new SeqMismatchError(run.runId, expectedSeq, headSeq); // P3
 }
 
-function store(tables: Tables, run: RunTable, part: RunAppend): readonly AppendResult[] {
-  const headBefore = run.events.length;
+function store(
+  tables: Tables,
+  run: RunTable,
+  part: RunAppend,
+  numbers: readonly number[] | null,
+): readonly AppendResult[] {
+  const [headBefore, countBefore] = [headOf(run), run.events.length];
   const persistedAt = Math.max(run.persistedAt, tables.now());
-  const results = part.events.map((checked) => storeEvent(run, checked, persistedAt));
-  if (run.events.length === headBefore) return results; // a repeated call has had its effects, and must not have them again
+  const results = part.events.map((checked, index) => storeEvent(run, checked, persistedAt, numbers?.[index]));
+  if (run.events.length === countBefore) return results; // a repeated call has had its effects, and must not have them again
   announce(tables, run, persistedAt);
   const { checkpoint } = part;
   const latest = tables.checkpoints.get(run.runId)?.seq ?? -1;
@@ -66,14 +80,18 @@ function store(tables: Tables, run: RunTable, part: RunAppend): readonly AppendR
   return results;
 }
 
-function storeEvent(run: RunTable, { event, dataJson, refJson }: CheckedEvent, persistedAt: number): AppendResult {
+function storeEvent(
+  run: RunTable,
+  { event, dataJson, refJson }: CheckedEvent,
+  persistedAt: number,
+  runSeq = headOf(run) + 1,
+): AppendResult {
   const data: unknown = JSON.parse(dataJson);
   const known = run.seqByKey.get(event.idempotencyKey);
   if (known !== undefined) {
-    const conflict = !isDeepStrictEqual(run.events[known - 1]!.eventData, data);
+    const conflict = !isDeepStrictEqual(run.events[placeAfter(run, known - 1)]!.eventData, data);
     return { runSeq: known, idempotent: true, persisted: false, ...(conflict ? { conflict } : {}) }; // K5
   }
-  const runSeq = run.events.length + 1;
   const engineRunRef = refJson === null ? {} : { engineRunRef: JSON.parse(refJson) as unknown };
   const stored = {
     ...event,
@@ -82,14 +100,14 @@ function storeEvent(run: RunTable, { event, dataJson, refJson }: CheckedEvent, p
     eventData: data,
     persistedAt: new Date(persistedAt).toISOString(),
   };
-  run.events.push(freeze(stored) as CanonicalEngineEvent);
+  run.events.splice(placeAfter(run, runSeq), 0, freeze(stored) as CanonicalEngineEvent);
   run.seqByKey.set(event.idempotencyKey, runSeq);
   return { runSeq, idempotent: false, persisted: true };
 }
 
 function announce(tables: Tables, run: RunTable, persistedAt: number): void {
   run.persistedAt = persistedAt;
-  tables.feed.changes.set(tables.feed.nextId++, { runId: run.runId, headSeq: run.events.length });
+  tables.feed.changes.set(tables.feed.nextId++, { runId: run.runId, headSeq: headOf(run) });
 }
 
 /** Readers share the stored object; nobody may change it. */

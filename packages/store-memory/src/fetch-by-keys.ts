@@ -1,5 +1,5 @@
 import type { CanonicalEngineEvent } from "@runledger/contracts";
-import { visibleRun, type Tables } from "./tables.js";
+import { placeAfter, visibleRun, type Tables } from "./tables.js";
 
 export function fetchByKeys(
   tables: Tables,
@@ -8,5 +8,5 @@ export function fetchByKeys(
   const run = visibleRun(tables, params.runId, params.tenantId);
   if (run === undefined) return [];
   const seqs = new Set(params.keys.flatMap((key) => run.seqByKey.get(key) ?? []));
-  return [...seqs].sort((a, b) => a - b).map((seq) => run.events[seq - 1]!);
+  return [...seqs].sort((a, b) => a - b).map((seq) => run.events[placeAfter(run, seq - 1)]!);
 }

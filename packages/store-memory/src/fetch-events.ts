@@ -1,9 +1,11 @@
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import type { FetchParams } from "@runledger/core/store";
-import { visibleRun, type Tables } from "./tables.js";
+import { placeAfter, visibleRun, type Tables } from "./tables.js";
 
 export function fetchEvents(tables: Tables, params: FetchParams): CanonicalEngineEvent[] {
   const { runId, afterSeq, toSeq, limit, tenantId } = params;
-  const end = Math.min(toSeq, afterSeq + limit);
-  return visibleRun(tables, runId, tenantId)?.events.slice(afterSeq, end) ?? [];
+  const run = visibleRun(tables, runId, tenantId);
+  if (run === undefined) return [];
+  const from = placeAfter(run, afterSeq);
+  return run.events.slice(from, Math.min(placeAfter(run, toSeq), from + limit));
 }

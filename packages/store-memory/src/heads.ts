@@ -1,5 +1,5 @@
 import type { RunHead } from "@runledger/contracts";
-import { visibleRun, type RunTable, type Tables } from "./tables.js";
+import { headOf, visibleRun, type RunTable, type Tables } from "./tables.js";
 
 export function fetchHeads(
   tables: Tables,
@@ -31,7 +31,8 @@ export function listHeads(
 function toHead(run: RunTable): RunHead {
   const { runId, tenantId, leaseEpoch, leaseOwner, archived } = run;
   const persistedAt = new Date(run.persistedAt).toISOString();
-  return { runId, tenantId, headSeq: run.events.length, leaseEpoch, leaseOwner, persistedAt, archived };
+  const settled = run.settledSeq === 0 ? {} : { settledSeq: run.settledSeq };
+  return { runId, tenantId, headSeq: headOf(run), ...settled, leaseEpoch, leaseOwner, persistedAt, archived };
 }
 
 const byId = (a: RunTable, b: RunTable): number => compareIds(a.runId, b.runId);

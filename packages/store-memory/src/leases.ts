@@ -1,6 +1,6 @@
 import type { KnownWorker, Lease, PlanRef } from "@runledger/contracts";
 import { compareIds } from "./heads.js";
-import { isAlive, type Tables } from "./tables.js";
+import { headOf, isAlive, type Tables } from "./tables.js";
 
 const DAY_MS = 86_400_000;
 
@@ -48,7 +48,7 @@ function acquire(tables: Tables, workerId: string, runId: string): Lease | null 
   if (owner !== workerId) run.leaseEpoch++; // a worker's own run keeps its epoch: the call may be a retry
   run.leaseOwner = workerId;
   const takenFrom = owner === workerId ? null : owner;
-  return { runId, epoch: run.leaseEpoch, takenFrom, headSeq: run.events.length };
+  return { runId, epoch: run.leaseEpoch, takenFrom, headSeq: headOf(run) };
 }
 
 export function releaseLeases(

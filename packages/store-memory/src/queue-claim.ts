@@ -2,7 +2,7 @@
 import type { HeldRun, PlanRef } from "@runledger/contracts";
 import { inTurn, limitFor } from "@runledger/core/store";
 import { allLimits, noteBegins, roomsOf } from "./limits.js";
-import { isAlive, type QueueRow, type Tables } from "./tables.js";
+import { headOf, isAlive, type QueueRow, type Tables } from "./tables.js";
 
 interface ClaimParams {
   readonly workerId: string;
@@ -100,8 +100,9 @@ function claim(tables: Tables, row: QueueRow, workerId: string, slot: boolean): 
 
 function held(tables: Tables, row: QueueRow, takenFrom: string | null): HeldRun {
   const { runId, planId, planVersion, wakes, slot } = row;
-  const { leaseEpoch: epoch, events } = tables.runs.get(runId)!;
-  return { runId, planId, planVersion, epoch, takenFrom, headSeq: events.length, wakes, slot };
+  const run = tables.runs.get(runId)!;
+  const epoch = run.leaseEpoch;
+  return { runId, planId, planVersion, epoch, takenFrom, headSeq: headOf(run), wakes, slot };
 }
 
 export function heldRuns(tables: Tables, workerId: string): { now: string; runs: HeldRun[] } {

@@ -1,11 +1,11 @@
 import { SeqMismatchError, StaleLeaseError, type ParkParams } from "@runledger/contracts";
-import type { QueueRow, Tables } from "./tables.js";
+import { headOf, type QueueRow, type Tables } from "./tables.js";
 
 export function parkRun(tables: Tables, params: ParkParams): void {
   const { runId, epoch, expectedSeq, checkpoint } = params;
   const run = tables.runs.get(runId)!;
   if (run.leaseEpoch !== epoch) throw new StaleLeaseError(runId, epoch, run.leaseEpoch);
-  if (run.events.length !== expectedSeq) throw new SeqMismatchError(runId, expectedSeq, run.events.length);
+  if (headOf(run) !== expectedSeq) throw new SeqMismatchError(runId, expectedSeq, headOf(run));
   run.leaseOwner = null;
   if (checkpoint !== null && checkpoint.seq > (tables.checkpoints.get(runId)?.seq ?? -1)) {
     tables.checkpoints.set(runId, { ...checkpoint });

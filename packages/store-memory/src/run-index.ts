@@ -16,7 +16,7 @@ import {
   type IndexPlace,
   type IndexRow,
 } from "@runledger/core/store";
-import type { Tables } from "./tables.js";
+import { headOf, type Tables } from "./tables.js";
 
 /** A run, found: derived when it is asked for, so that it cannot differ from the projection. */
 interface Found {
@@ -81,7 +81,7 @@ function allRuns(tables: Tables, filter: RunCountFilter): Found[] {
     if (head?.tenantId !== tenantId) return [];
     const row = toIndexRow(header);
     if (wanted.some(([name, value]) => row.summary[name as keyof typeof row.summary] !== value)) return [];
-    const stale = head.events.length > header.lastEventSeq ? { stale: true } : {};
+    const stale = headOf(head) > header.lastEventSeq ? { stale: true } : {};
     return [{ row, run: { ...row.summary, tenantId, lastEventSeq: header.lastEventSeq, ...stale } }];
   });
 }

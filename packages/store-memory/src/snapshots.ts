@@ -1,7 +1,7 @@
 import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
 import { toRunSnapshot, toRunState } from "@runledger/core";
 import { compareIds } from "./heads.js";
-import { visibleRun, type Tables } from "./tables.js";
+import { headOf, visibleRun, type Tables } from "./tables.js";
 
 export function getSnapshot(
   tables: Tables,
@@ -11,7 +11,7 @@ export function getSnapshot(
   const projection = tables.projections.get(params.runId);
   if (run === undefined || projection === undefined) return null;
   const snapshot = toRunSnapshot(toRunState(projection.header, projection.steps.values()));
-  return run.events.length > snapshot.lastEventSeq ? Object.freeze({ ...snapshot, stale: true }) : snapshot;
+  return headOf(run) > snapshot.lastEventSeq ? Object.freeze({ ...snapshot, stale: true }) : snapshot;
 }
 
 export function readProjection(

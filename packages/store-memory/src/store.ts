@@ -11,6 +11,7 @@ import type {
   RunIndex,
   RunQueue,
   Schedules,
+  Settling,
   SnapshotStore,
   TenantStore,
 } from "@runledger/contracts";
@@ -28,12 +29,15 @@ import {
   Coalescer,
   StoreLog,
   type LogOperations,
+  type RunAppend,
+  type RunOutcome,
 } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
 import { archiveRun } from "./archive.js";
 import { artifacts } from "./artifacts.js";
 import { attend, openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
+import { appendDrawn, settleSeq, type Hold } from "./drawn-numbers.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
@@ -51,6 +55,12 @@ import { emptyTables, type Tables } from "./tables.js";
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970; the store's clock. Default: this machine's. */
   readonly now?: () => number;
+  /** False = numbers are drawn before events are stored, so that gaps appear and fill later (P10). For tests of readers. */
+  readonly contiguous?: boolean;
+  /** Where numbers are drawn: called between that and the storing. */
+  readonly hold?: Hold;
+  /** Another handle on what this one holds, as another process would have. */
+  readonly shares?: MemoryStore;
 }
 
 const capabilities: Capabilities = {
@@ -65,7 +75,7 @@ const BATCH = { maxEvents: 10_000, maxBytes: 64 * 1024 * 1024, maxBatchesInFligh
 
 /** The reference store: the rules of the contract with nothing in between. Gone when the process ends. */
 export class MemoryStore extends StoreLog implements FullStateStore {
-  readonly capabilities = capabilities;
+  readonly capabilities: Capabilities;
   readonly feed: ChangeFeed;
   readonly snapshots: SnapshotStore;
   readonly index: RunIndex;
@@ -77,15 +87,18 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly artifacts: Artifacts;
   readonly plans: Plans;
   readonly schedules: Schedules;
+  readonly settling?: Settling;
   readonly #tables: Tables;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
 
-  constructor({ now = Date.now }: MemoryStoreOptions = {}) {
-    const tables = emptyTables(now);
-    const log = logOperations(tables);
+  constructor({ now = Date.now, contiguous = true, hold = () => {}, shares }: MemoryStoreOptions = {}) {
+    const tables = shares === undefined ? emptyTables(now) : shares.#tables;
+    const log = logOperations(tables, contiguous ? null : hold);
     const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: queueMicrotask });
     super(log, coalescer);
+    this.capabilities = { ...capabilities, contiguous };
+    if (!contiguous) this.settling = { settleSeq: async (params) => settleSeq(tables, params) };
     this.#tables = tables;
     this.#log = log;
     this.#coalescer = coalescer;
@@ -117,15 +130,19 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   }
 }
 
-function logOperations(tables: Tables): LogOperations {
+function logOperations(tables: Tables, hold: Hold | null): LogOperations {
   return {
-    send: async (parts) => parts.map((part) => appendPart(tables, part)),
+    send: (parts) => Promise.all(parts.map(async (part) => append(tables, part, hold))),
     fetchEvents: async (params) => fetchEvents(tables, params),
     fetchByKeys: async (params) => fetchByKeys(tables, params),
     fetchHeads: async (params) => fetchHeads(tables, params),
     listHeads: async (params) => listHeads(tables, params),
     getSnapshot: async (params) => getSnapshot(tables, params),
   };
+}
+
+function append(tables: Tables, part: RunAppend, hold: Hold | null): RunOutcome | Promise<RunOutcome> {
+  return hold === null ? appendPart(tables, part) : appendDrawn(tables, part, hold);
 }
 
 function changeFeed(tables: Tables): ChangeFeed {

@@ -30,6 +30,8 @@ export interface Tables {
   /** Group to member to the time until which it lives. */
   readonly members: Map<string, Map<string, number>>;
   readonly followers: Map<string, { readonly version: number; readonly lastId: number }>;
+  /** The last number that was drawn of each run, where numbers are drawn before anything is stored (P10). */
+  readonly drawn: Map<string, number>;
   readonly now: () => number;
 }
 
@@ -65,13 +67,30 @@ interface FeedRow {
 export interface RunTable {
   readonly runId: string;
   readonly tenantId: string;
-  /** The event with seq n stands at n - 1. */
+  /** Ascending. */
   readonly events: CanonicalEngineEvent[];
   readonly seqByKey: Map<string, number>;
   persistedAt: number;
   leaseEpoch: number;
   leaseOwner: string | null;
   archived: boolean;
+  /** Numbers up to here that are missing never come (P10). */
+  settledSeq: number;
+}
+
+export function headOf(run: RunTable): number {
+  return run.events.at(-1)?.runSeq ?? 0;
+}
+
+/** Where the first event above a seq stands. */
+export function placeAfter({ events }: RunTable, seq: number): number {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.runSeq <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export function emptyTables(now: () => number): Tables {
@@ -89,6 +108,7 @@ export function emptyTables(now: () => number): Tables {
     feed: { nextId: 1, changes: new Map() },
     members: new Map(),
     followers: new Map(),
+    drawn: new Map(),
     now,
   };
 }

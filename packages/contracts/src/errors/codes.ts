@@ -68,6 +68,7 @@ export const errorCodes = {
   STORE_FAULT: "stop",
   SCHEMA_TOO_NEW: "stop",
   SCHEMA_BEHIND: "stop",
+  STORE_UNSUITABLE: "stop",
   SERVER_FAULT: "stop",
   LISTEN_FAILED: "stop",
   NODE_TOO_OLD: "stop",

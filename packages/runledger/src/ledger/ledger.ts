@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import {
   LOG_FORMAT,
+  StopError,
   type Authorization,
   type FullStateStore,
   type Json,
@@ -125,6 +126,7 @@ export class Ledger implements AsyncDisposable {
   async worker(
     options: Omit<WorkerOptions, "workflows"> & { readonly workflows: readonly AnyWorkflow[] },
   ): Promise<Worker> {
+    if (!this.store.capabilities.contiguous) throw leavesGaps();
     const workflows = options.workflows.map(compiledOf);
     await Promise.all(workflows.map(({ plan }) => publishPlan(this.store, plan))); // D7
     const variables = environment();
@@ -185,4 +187,11 @@ export class Ledger implements AsyncDisposable {
 
 function idOf(run: string | { readonly id: string }): string {
   return typeof run === "string" ? run : run.id;
+}
+
+/** P10: what it has folded must be all there is. */
+function leavesGaps(): StopError {
+  const message =
+    "This store leaves gaps in the numbers of events, and the engine needs them all. Run workers on another.";
+  return new StopError("STORE_UNSUITABLE", message);
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { newEvent, type FullStateStore, type NewEvent } from "@runledger/contracts";
+import { newEvent, type FullStateStore, type NewEvent, type RunHeader } from "@runledger/contracts";
 import { MemoryStore } from "@runledger/store-memory";
 import { Metrics } from "../metrics/metrics.js";
 import { interceptStore, type Around } from "../testing/intercept-store.js";
@@ -224,4 +224,75 @@ test("[O-01] the feed is pruned behind the projectors", async () => {
   expect(await here.store.feed.pruneChanges()).toBe(0);
   const late = await here.store.feed.readChanges(await here.store.feed.openFollower("late"));
   expect(late.changes).toEqual([]);
+});
+
+/** A run of which number 4 is drawn and held back while 5 and 6 come. */
+async function withGap(here: World) {
+  const numbers: number[][] = [];
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const store = new MemoryStore({ contiguous: false, now: here.time.now });
+  const slow = new MemoryStore({
+    contiguous: false,
+    shares: store,
+    hold: ({ numbers: drawn }) => (numbers.push([...drawn]), held),
+  });
+  const step = (n: number) => event("r", "StepStarted", `s${n}`);
+  await store.appendEvents([step(1), step(2), step(3)]);
+  const late = slow.appendEvent(step(4));
+  await here.time.settle();
+  await store.appendEvents([step(5), step(6)]);
+  expect(numbers).toEqual([[4]]);
+  return { store, slow, step, late, letGo };
+}
+
+test("[O-03] F6 P10: 1,2,3 then 5,6 then 4,7,8: every event is applied once, in order, and nothing is lost", async () => {
+  const here = world();
+  const { store, step, late, letGo } = await withGap(here);
+  const saved: [number, boolean | undefined][] = [];
+  const around: Around = async ({ name, args, proceed }) => {
+    const changes = name === "snapshots.saveProjections" ? (args[0] as { header: RunHeader }[]) : [];
+    for (const { header } of changes) saved.push([header.lastEventSeq, header.stale]);
+    return proceed();
+  };
+  here.project({}, interceptStore(store, around));
+  await passes(here, 2_000);
+  expect(await store.getSnapshot("r")).toMatchObject({ stale: true, lastEventSeq: 3 });
+  expect(here.alerts).toEqual([]); // it is expected to fill
+  letGo();
+  await here.time.settle();
+  expect(await late).toMatchObject({ runSeq: 4 });
+  await store.appendEvents([step(7), step(8)]);
+  await passes(here, 1_000);
+  await isCurrent(store, "r");
+  expect((await store.getSnapshot("r"))!.steps.map(({ stepId }) => stepId)).toEqual(
+    [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `s${n}`),
+  );
+  expect([saved[0], saved.at(-1)]).toEqual([
+    [3, true],
+    [8, undefined],
+  ]);
+  expect([here.value("projector_events_total"), here.value("projector_gaps_total")]).toEqual([8, 1]);
+});
+
+test("[O-03] P10: a gap that does not fill is settled: its number is refused from then on, and readers go past it", async () => {
+  const here = world();
+  const { store, slow, step, late, letGo } = await withGap(here);
+  here.project({ settleAfterMs: 3_000 }, store);
+  await passes(here, 2_000);
+  expect(await store.getSnapshot("r")).toMatchObject({ stale: true, lastEventSeq: 3 });
+  await passes(here, 3_000);
+  await isCurrent(store, "r");
+  expect(await store.fetchHeads(["r"])).toMatchObject([{ headSeq: 6, settledSeq: 4 }]);
+  letGo();
+  await expect(late).rejects.toMatchObject({ family: "retry" });
+  expect(await slow.appendEvent(step(4))).toMatchObject({ runSeq: 7, persisted: true });
+  await passes(here, 1_000);
+  await isCurrent(store, "r");
+});
+
+test("[O-03] P10: the engine refuses a store that leaves gaps", async () => {
+  const { Ledger } = await import("../ledger/ledger.js");
+  const ledger = new Ledger(new MemoryStore({ contiguous: false }), async () => {});
+  await expect(ledger.worker({ workflows: [] })).rejects.toMatchObject({ code: "STORE_UNSUITABLE", family: "stop" });
 });

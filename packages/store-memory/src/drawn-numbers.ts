@@ -1,0 +1,30 @@
+/**
+ * An authority that draws numbers before it stores what they are for, as per-run database sequences and a counter in Redis
+ * do (P10): events become visible out of order, and a number whose holder is gone never does.
+ */
+import type { RunAppend, RunOutcome } from "@runledger/core/store";
+import { appendPart } from "./append-events.js";
+import { headOf, type Tables } from "./tables.js";
+
+/** Between the two: a test may let others go first, or not come back at all. */
+export type Hold = (drawn: { readonly runId: string; readonly numbers: readonly number[] }) => Promise<void> | void;
+
+export async function appendDrawn(tables: Tables, part: RunAppend, hold: Hold): Promise<RunOutcome> {
+  const numbers = draw(tables, part);
+  await hold({ runId: part.runId, numbers });
+  return appendPart(tables, part, numbers);
+}
+
+function draw(tables: Tables, { runId, events }: RunAppend): number[] {
+  const run = tables.runs.get(runId);
+  let last = Math.max(tables.drawn.get(runId) ?? 0, run === undefined ? 0 : headOf(run));
+  const numbers = events.map(({ event }) => run?.seqByKey.get(event.idempotencyKey) ?? ++last);
+  tables.drawn.set(runId, last);
+  return numbers;
+}
+
+/** A write on the head: whoever comes later with one of these numbers finds it. */
+export function settleSeq(tables: Tables, { runId, seq }: { readonly runId: string; readonly seq: number }): void {
+  const run = tables.runs.get(runId);
+  if (run !== undefined) run.settledSeq = Math.max(run.settledSeq, Math.min(seq, headOf(run)));
+}
