@@ -29,6 +29,7 @@ export interface ScheduleDefinition {
   readonly projectId: string;
   readonly environmentId: string;
   readonly priority: number;
+  readonly concurrencyKey?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly catchUp: CatchUp;
   readonly catchUpLimit: number;

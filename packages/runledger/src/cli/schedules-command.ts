@@ -24,6 +24,7 @@ interface PutOptions extends SchedulesOptions {
   readonly overlap?: Overlap;
   readonly jitter?: Duration;
   readonly priority?: string;
+  readonly concurrencyKey?: string;
 }
 
 interface NextOptions extends SchedulesOptions {
@@ -50,6 +51,7 @@ export function addSchedulesCommand(program: Command): void {
     .option("--overlap <policy>", "while a run is open: allow, skip, queue, cancel", "skip")
     .option("--jitter <duration>", "fire up to this much later, always by the same amount")
     .option("--priority <n>", "of its runs")
+    .option("--concurrency-key <key>", "runs of one key are limited together")
     .action(run(put));
   withTiming(add("next [id]", "show the next times of a schedule, or of an expression before it is saved"))
     .option("--count <n>", "how many", "5")
@@ -106,7 +108,7 @@ async function put(id: string, options: PutOptions): Promise<void> {
   const found = await project(options);
   const workflow = chooseWorkflow(found, options.workflow);
   const input = options.input === undefined ? undefined : await inputArgument("--input", options.input);
-  const { catchUp, catchUpLimit, overlap, jitter, priority } = options;
+  const { catchUp, catchUpLimit, overlap, jitter, priority, concurrencyKey } = options;
   await using ledger = await connect(storeUrl(options, found));
   const schedule = await ledger.schedules.put({
     id,
@@ -118,6 +120,7 @@ async function put(id: string, options: PutOptions): Promise<void> {
     ...(catchUpLimit === undefined ? {} : { catchUpLimit: Number(catchUpLimit) }),
     ...(overlap === undefined ? {} : { overlap }),
     ...(jitter === undefined ? {} : { jitter }),
+    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
     ...(priority === undefined ? {} : { priority: Number(priority) }),
   });
   show(options, schedule);

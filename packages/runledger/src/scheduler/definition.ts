@@ -21,6 +21,8 @@ export interface ScheduleOptions extends TimingOptions {
   readonly projectId?: string;
   readonly environmentId?: string;
   readonly priority?: number;
+  /** Runs of one key are limited together. */
+  readonly concurrencyKey?: string;
   readonly labels?: Readonly<Record<string, string>>;
   /** Times that passed while no scheduler was there: `none`, the `latest` (default), or `all` up to `catchUpLimit`. */
   readonly catchUp?: CatchUp;
@@ -43,7 +45,8 @@ export async function readDefinition(
 ): Promise<ScheduleDefinition> {
   checkIdentifier("id", options.id);
   if (options.id.length > LONGEST_ID) throw invalid("id", `has more than ${LONGEST_ID} characters; shorten it.`);
-  const { projectId = "default", environmentId = "default", priority = 0, labels } = options;
+  const { projectId = "default", environmentId = "default", priority = 0, concurrencyKey, labels } = options;
+  if (concurrencyKey !== undefined) checkIdentifier("concurrencyKey", concurrencyKey);
   const parsed = await parseWith(schema, "input", input);
   return {
     timing: readTiming(options),
@@ -53,6 +56,7 @@ export async function readDefinition(
     projectId,
     environmentId,
     priority,
+    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
     ...(labels === undefined ? {} : { labels }),
     ...readPolicies(options),
   };

@@ -102,6 +102,7 @@ describe.each(Object.entries(stores))("on %s", (_, open) => {
       [{ cron, jitter: "soon" }, "jitter"],
       [{ cron, id: "x".repeat(201) }, "id"],
       [{ cron, id: "a|b" }, "id", "IDENTIFIER_INVALID"],
+      [{ cron, concurrencyKey: "" }, "concurrencyKey", "IDENTIFIER_INVALID"],
     ];
     for (const [options, field, code = "SCHEDULE_INVALID"] of wrong) {
       const put = ledger.schedules.put({ id: "wrong", workflow: orders, ...(options as TimingOptions) });

@@ -273,6 +273,20 @@ describe("[O-30] a time that meets an open run", () => {
   });
 });
 
+test("a full queue is tried again until there is room, and the run is still that of its time", async () => {
+  const world = new World();
+  const none = { maxRunning: null, rate: null, priority: null };
+  await world.store.limits.setLimit({ scope: "concurrencyKey", subject: "default|reports", maxQueued: 1, ...none });
+  await world.put({ overlap: "allow", concurrencyKey: "reports" });
+  world.scheduler();
+  await world.pass(HOUR + 10 * MINUTE);
+  expect(await world.ticks()).toEqual(["00:00"]);
+  expect(world.faults).toEqual([]);
+  await world.end();
+  await world.pass(11_000);
+  expect(await world.ticks()).toEqual(["00:00", "01:00"]);
+});
+
 describe("[O-30] schedulers that die or stand still", () => {
   test("one that dies between the start and the save: the run is found, not started again nor taken for another", async () => {
     for (const overlap of ["allow", "skip", "queue", "cancel"] as const) {

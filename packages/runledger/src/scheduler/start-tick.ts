@@ -11,7 +11,7 @@ export async function startTick(
   tick: string,
   epoch: number | null,
 ): Promise<StartedRun> {
-  const { plan: ref, input, state, projectId, environmentId, priority, labels } = definition;
+  const { plan: ref, input, state, projectId, environmentId, priority, concurrencyKey, labels } = definition;
   const plan = await store.plans.loadPlan(ref);
   if (plan === null) throw new StopError("STORE_FAULT", `Plan ${ref.planId} ${ref.planVersion} is not in the store.`);
   const workflow = { plan, closures: new Map(), input: undefined, signals: {}, initialState: state };
@@ -21,6 +21,7 @@ export async function startTick(
     projectId,
     environmentId,
     priority,
+    ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
     ...(labels === undefined ? {} : { labels }),
     schedule: { scheduleId, tick, epoch },
   });

@@ -16,6 +16,7 @@ const definition: ScheduleDefinition = {
   projectId: "default",
   environmentId: "default",
   priority: 0,
+  concurrencyKey: "orders",
   catchUp: "latest",
   catchUpLimit: 100,
   overlap: "skip",
