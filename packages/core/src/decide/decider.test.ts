@@ -12,6 +12,7 @@ import {
   type Command,
   type Definition,
   type DefinitionStep,
+  type RunState,
 } from "../index.js";
 
 const leaf = (id: string): DefinitionStep => ({ id, kind: "function" });
@@ -88,6 +89,13 @@ const interruptions: Draft[] = [
   ),
 ];
 
+/** An operator's answer to a failure, in a pass that may long be done. */
+function skipOfFailed(state: RunState): Draft | null {
+  const row = state.steps.rows().find(({ stepId, status }) => status === "FAILED" && stepId.includes("/"));
+  if (row === undefined) return null;
+  return draftOf("StepSkipped", row.stepId, Number(row.logicalAttemptId) + 1, { reason: "OPERATOR" });
+}
+
 test("[E-23] D4: a Decider says what decide says", () => {
   fc.assert(
     fc.property(definition, fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), (generated, luck) => {
@@ -102,7 +110,8 @@ test("[E-23] D4: a Decider says what decide says", () => {
         const running =
           command !== undefined && "stepId" in command && state.steps.get(command.stepId)?.status === "RUNNING";
         const interruption = draw % 11 === 0 ? interruptions[draw % interruptions.length]! : null;
-        const next = interruption ?? (command === undefined ? null : outcome(command, running, draw));
+        const skip = draw % 7 === 0 ? skipOfFailed(state) : null;
+        const next = interruption ?? skip ?? (command === undefined ? null : outcome(command, running, draw));
         if (next === null) continue;
         const event: CanonicalEngineEvent = numbered([next], state.lastEventSeq + 1)[0]!;
         state = evolve(state, event);
@@ -111,6 +120,30 @@ test("[E-23] D4: a Decider says what decide says", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test("[E-23] D4: a step that an operator skips in a pass that had failed no longer fails its container", () => {
+  const each = { id: "each", kind: "forEach", concurrency: 1, bodies: [{ steps: [leaf("one")] }] };
+  const plan = compilePlan({ id: "skipped", version: "1", body: { steps: [each] } });
+  const error = { code: "E", message: "", retryable: false };
+  const events = numbered([
+    draftOf("RunStarted", undefined, 1),
+    draftOf("StepStarted", "each", 1, { opened: { count: 2 } }),
+    draftOf("StepStarted", "each/0/one", 1),
+    draftOf("StepFailed", "each/0/one", 1, { error }),
+    draftOf("StepStarted", "each/1/one", 1),
+    draftOf("StepSkipped", "each/0/one", 2, { reason: "OPERATOR" }),
+    draftOf("StepCompleted", "each/1/one", 1),
+  ]);
+  const decider = new Decider(plan);
+  let state = initialState(RUN_ID);
+  let said = decider.restart(state);
+  for (const event of events) {
+    state = evolve(state, event);
+    said = decider.apply(state, [event]);
+    expect(said).toEqual(decide(plan, state));
+  }
+  expect(said).toMatchObject([{ event: { eventType: "StepCompleted", stepId: "each" } }]);
 });
 
 test("[E-23] D4: in a wide forEach, an event costs what it touches, not what there is", () => {

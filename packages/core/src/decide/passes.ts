@@ -19,8 +19,10 @@ export class Passes {
     return this.#touched?.has(index) ?? true;
   }
 
+  /** What happens in a pass that was done changes how it ended, as an operator's skip does: all are looked at again. */
   touch(index: number): void {
-    this.#touched?.add(index);
+    if (index < this.next && !this.open.has(index)) this.#startAnew();
+    else this.#touched?.add(index);
   }
 
   touchAll(): void {
@@ -36,6 +38,13 @@ export class Passes {
     this.open.delete(index);
     if (culprit === null || (this.#culprit !== null && this.#culprit.index < index)) return;
     this.#culprit = { index, stepId: culprit };
+  }
+
+  #startAnew(): void {
+    this.next = 0;
+    this.open.clear();
+    this.#touched = null;
+    this.#culprit = null;
   }
 }
 
