@@ -12,7 +12,7 @@ beforeAll(async () => {
     bugs.map(({ name }) => name),
     SEEDS,
   );
-}, 900_000);
+}, 1_800_000);
 
 test.each(bugs.map(({ name }) => name))("[E-32] the simulation finds: %s", (name) => {
   const { found } = reports.find(({ bug }) => bug === name)!;

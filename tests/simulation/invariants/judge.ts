@@ -10,6 +10,7 @@ import { childrenFit } from "./children.js";
 import { deadlineIsKept, notBeforeItsTime, withinItsBudget } from "./budget.js";
 import {
   attemptsInOrder,
+  culpritFailed,
   endFits,
   insideItsContainer,
   nothingLeftOpen,
@@ -34,6 +35,7 @@ const JUDGES: readonly Judge[] = [
   nothingLeftOpen,
   insideItsContainer,
   numberedByType,
+  culpritFailed,
   endFits,
   afterItsDependencies,
   withinItsPlaces,

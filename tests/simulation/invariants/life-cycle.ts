@@ -1,6 +1,17 @@
 /** How runs, steps and attempts begin and end. */
 import { isSignal } from "@runledger/contracts";
-import { containerOf, dataOf, ENDS, isUndo, livesOf, RUN_ENDS, type Attempt, type Judge, type Story } from "./story.js";
+import {
+  containerOf,
+  dataOf,
+  endBefore,
+  ENDS,
+  isUndo,
+  livesOf,
+  RUN_ENDS,
+  type Attempt,
+  type Judge,
+  type Story,
+} from "./story.js";
 
 /** A run ends once, unless it is reopened; behind its end there is nothing but signals. */
 export const runEndsOnce: Judge = (story, report) => {
@@ -77,14 +88,19 @@ export const numberedByType: Judge = ({ events }, report) => {
   }
 };
 
-/** A completed run has no step that failed for good, but where that was foreseen; a failed one names its culprit. */
+/** A run or a container fails because of a step that has failed, and that nobody has reset or skipped since. */
+export const culpritFailed: Judge = (story, report) => {
+  for (const event of story.events) {
+    const { culprit } = dataOf(event);
+    if ((event.eventType !== "RunFailed" && event.eventType !== "StepFailed") || typeof culprit !== "string") continue;
+    const end = endBefore(story, culprit, event.runSeq);
+    if (end?.eventType !== "StepFailed") report("culprit-failed", `${culprit}, named at ${event.runSeq}, has not`);
+  }
+};
+
+/** A completed run has no step that failed for good, but where that was foreseen. */
 export const endFits: Judge = (story, report) => {
   const end = story.events.findLast(({ eventType }) => RUN_ENDS.has(eventType));
-  if (end?.eventType === "RunFailed" && dataOf(end)["culprit"] !== undefined) {
-    const culprit = story.attempts.get(dataOf(end)["culprit"] as string)?.at(-1)?.end;
-    if (culprit?.eventType !== "StepFailed")
-      report("culprit-failed", `${JSON.stringify(dataOf(end)["culprit"])} did not fail`);
-  }
   if (end?.eventType !== "RunCompleted") return;
   for (const step of story.plan.body.steps) {
     const last = story.attempts.get(step.id)?.at(-1)?.end;

@@ -77,14 +77,14 @@ export const withinItsPlaces: Judge = (story, report) => {
   }
 };
 
-/** A pass is open from its first event to its last, unless a reset opened it again. */
+/** A pass is open from its first event to its last, unless a reset opened it again, or a skip came when it was done. */
 function checkPlaces(story: Story, container: string, places: number, report: Parameters<Judge>[1]): void {
   const first = new Map<number, number>();
   const last = new Map<number, number>();
   for (const event of story.events) {
     const { stepId, runSeq } = event;
     if (isResetting(event)) return; // passes that failed open again side by side with the others
-    if (stepId === undefined || !stepId.startsWith(`${container}/`)) continue;
+    if (stepId === undefined || !stepId.startsWith(`${container}/`) || dataOf(event)["reason"] === "OPERATOR") continue;
     const pass = Number(stepId.slice(container.length + 1).split("/")[0]);
     if (!first.has(pass)) first.set(pass, runSeq);
     last.set(pass, runSeq);

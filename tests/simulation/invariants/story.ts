@@ -71,7 +71,7 @@ export function endBefore(story: Story, stepId: string, seq: number): CanonicalE
 }
 
 /** A reset between two seqs takes an end back. */
-function isReset(story: Story, stepId: string, from: number, to: number): boolean {
+export function isReset(story: Story, stepId: string, from: number, to: number): boolean {
   return story.events.some(
     (event) => isResetting(event) && event.runSeq > from && event.runSeq < to && names(event, stepId),
   );

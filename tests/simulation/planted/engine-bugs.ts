@@ -1,13 +1,13 @@
 /** Engines that decide, or carry out, something else than the plan and the log say. */
 import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
 import { decide, indexPlan, pathOf, UNDO, type Command, type EventDraft, type RunState } from "@runledger/core";
-import type { Decide } from "../../../packages/runledger/src/engine/foresight.js";
+import { decidingBy, type Decide } from "../../../packages/runledger/src/engine/foresight.js";
 import type { PlantedBug } from "./planted-bug.js";
 
 type Append = Extract<Command, { readonly type: "append" }>;
 
 function decides(name: string, breaks: readonly string[], wrong: Decide): PlantedBug {
-  return { name, breaks, plant: () => ({ decide: wrong }) };
+  return { name, breaks, plant: () => ({ newDecider: decidingBy(wrong) }) };
 }
 
 /** The same decision with something about its events changed. */
@@ -58,20 +58,19 @@ const earlySignalDropped: PlantedBug = {
   breaks: ["run-ends", "no-signal-is-passed-over"],
   plant: () => {
     const missed = new Map<string, ReadonlySet<string>>();
-    return {
-      decide: (plan, state) => {
-        for (const row of waitsIn(plan, state)) {
-          const name = `${state.runId} ${row.stepId} ${row.logicalAttemptId}`;
-          if (!missed.has(name)) missed.set(name, new Set(state.details.signals?.map(({ signalId }) => signalId)));
-        }
-        return decide(plan, state).filter((command) => {
-          const event = command.type === "append" ? command.event : undefined;
-          const id = event?.causedBySignalId;
-          if (id === undefined || event?.eventType !== "StepCompleted") return true;
-          return !(missed.get(`${state.runId} ${event.stepId} ${event.attempt}`)?.has(id) ?? false);
-        });
-      },
+    const wrong: Decide = (plan, state) => {
+      for (const row of waitsIn(plan, state)) {
+        const name = `${state.runId} ${row.stepId} ${row.logicalAttemptId}`;
+        if (!missed.has(name)) missed.set(name, new Set(state.details.signals?.map(({ signalId }) => signalId)));
+      }
+      return decide(plan, state).filter((command) => {
+        const event = command.type === "append" ? command.event : undefined;
+        const id = event?.causedBySignalId;
+        if (id === undefined || event?.eventType !== "StepCompleted") return true;
+        return !(missed.get(`${state.runId} ${event.stepId} ${event.attempt}`)?.has(id) ?? false);
+      });
     };
+    return { newDecider: decidingBy(wrong) };
   },
 };
 

@@ -2,33 +2,48 @@
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { bundledProgram } from "../../support/bundled-program.js";
-import type { BugReport, SeedReport, Task } from "./seed-report.js";
+import type { KillReport, When } from "../replay/kill-everywhere.js";
+import type { BugReport, SeedReport, Share, Task } from "./seed-report.js";
 
 const PROGRAM = "tests/simulation/seeds/seed-process.ts";
+/** What a seed leaves behind is garbage: room for all of it is less work than sorting it. */
+const YOUNG = ["--max-semi-space-size=32"];
 
 /** Seeds `from` to `to`, in no particular order. */
-export async function runSeeds(from: number, to: number): Promise<SeedReport[]> {
-  const step = availableParallelism();
-  const tasks = Array.from({ length: step }, (_, place): Task => ({ type: "seeds", from: from + place, to, step }));
-  const reports = await Promise.all(tasks.map((task) => inProcess<SeedReport>(task)));
-  return reports.flat();
+export function runSeeds(from: number, to: number): Promise<SeedReport[]> {
+  return inProcesses<SeedReport>(shares(from, to).map((share) => ({ type: "seeds", ...share })));
+}
+
+/** The plans of these seeds, killed at every append. */
+export function killEverywhere(from: number, to: number, when: When): Promise<KillReport[]> {
+  return inProcesses<KillReport>(shares(from, to).map((share) => ({ type: "kills", when, ...share })));
 }
 
 /** Each bug with seeds from 1 on, until one finds it. */
-export async function findBugs(names: readonly string[], to: number): Promise<BugReport[]> {
-  const left = [...names];
-  const found: BugReport[] = [];
-  const worker = async (): Promise<void> => {
-    for (let name = left.shift(); name !== undefined; name = left.shift()) {
-      found.push(...(await inProcess<BugReport>({ type: "bug", name, to })));
-    }
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
-  return found;
+export function findBugs(names: readonly string[], to: number): Promise<BugReport[]> {
+  const count = availableParallelism();
+  const share = (place: number): string[] => names.filter((_, index) => index % count === place);
+  const tasks = places(count).map((place): Task => ({ type: "bugs", names: share(place), to }));
+  return inProcesses<BugReport>(tasks);
 }
 
-async function inProcess<T>(task: Task): Promise<T[]> {
-  const child = fork(await bundledProgram(PROGRAM), { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: [] });
+function shares(from: number, to: number): Share[] {
+  const step = availableParallelism();
+  return places(step).map((place) => ({ from: from + place, to, step }));
+}
+
+function places(count: number): number[] {
+  return Array.from({ length: count }, (_, place) => place);
+}
+
+async function inProcesses<T>(tasks: readonly Task[]): Promise<T[]> {
+  const file = await bundledProgram(PROGRAM);
+  const answers = await Promise.all(tasks.map((task) => inProcess<T>(file, task)));
+  return answers.flat();
+}
+
+function inProcess<T>(file: string, task: Task): Promise<T[]> {
+  const child = fork(file, { stdio: ["ignore", "inherit", "inherit", "ipc"], execArgv: YOUNG });
   const answers: T[] = [];
   child.on("message", (answer) => answers.push(answer as T));
   child.send(task);

@@ -2,13 +2,14 @@
 import { judge } from "../invariants/judge.js";
 import { stepOf } from "../invariants/story.js";
 import { bugs } from "../planted/bugs.js";
+import type { PlantedBug } from "../planted/planted-bug.js";
+import { killEverywhere } from "../replay/kill-everywhere.js";
 import { isChild } from "../world/cluster.js";
 import { simulate, type Simulated } from "../world/simulate.js";
-import type { BugReport, SeedReport, Task } from "./seed-report.js";
+import type { BugReport, SeedReport, Share, Task } from "./seed-report.js";
 
 process.on("message", (task: Task) => {
-  const work = task.type === "seeds" ? runSeeds(task) : findBug(task);
-  work.then(
+  answer(task).then(
     () => process.disconnect(),
     (error: unknown) => {
       console.error(error);
@@ -17,8 +18,19 @@ process.on("message", (task: Task) => {
   );
 });
 
-async function runSeeds({ from, to, step }: Extract<Task, { readonly type: "seeds" }>): Promise<void> {
-  for (let seed = from; seed <= to; seed += step) process.send!(await report(seed));
+function answer(task: Task): Promise<void> {
+  switch (task.type) {
+    case "seeds":
+      return eachSeed(task, report);
+    case "kills":
+      return eachSeed(task, (seed) => killEverywhere(seed, task.when));
+    case "bugs":
+      return findBugs(task);
+  }
+}
+
+async function eachSeed({ from, to, step }: Share, work: (seed: number) => Promise<object>): Promise<void> {
+  for (let seed = from; seed <= to; seed += step) process.send!(await work(seed));
 }
 
 async function report(seed: number): Promise<SeedReport> {
@@ -37,12 +49,16 @@ function kindsIn({ history, plans }: Simulated): string[] {
   return [...new Set(kinds)];
 }
 
-async function findBug({ name, to }: Extract<Task, { readonly type: "bug" }>): Promise<void> {
-  const bug = bugs.find((each) => each.name === name)!;
-  const answer = (found: BugReport["found"]): boolean => process.send!({ bug: name, found } satisfies BugReport);
+async function findBugs({ names, to }: Extract<Task, { readonly type: "bugs" }>): Promise<void> {
+  for (const bug of bugs.filter(({ name }) => names.includes(name))) {
+    process.send!({ bug: bug.name, found: await findBug(bug, to) } satisfies BugReport);
+  }
+}
+
+async function findBug(bug: PlantedBug, to: number): Promise<BugReport["found"]> {
   for (let seed = 1; seed <= to; seed++) {
     const broken = judge(await simulate(seed, bug.plant())).find(({ invariant }) => bug.breaks.includes(invariant));
-    if (broken !== undefined) return void answer({ seed, broken });
+    if (broken !== undefined) return { seed, broken };
   }
-  answer(null);
+  return null;
 }

@@ -1,4 +1,5 @@
 import type { Broken } from "../invariants/judge.js";
+import type { When } from "../replay/kill-everywhere.js";
 
 /** What one seed was, and what it broke. */
 export interface SeedReport {
@@ -17,7 +18,15 @@ export interface BugReport {
   readonly found: { readonly seed: number; readonly broken: Broken } | null;
 }
 
+/** Every `step`-th seed. */
+export interface Share {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
 /** What a process is asked to do. */
 export type Task =
-  | { readonly type: "seeds"; readonly from: number; readonly to: number; readonly step: number }
-  | { readonly type: "bug"; readonly name: string; readonly to: number };
+  | ({ readonly type: "seeds" } & Share)
+  | ({ readonly type: "kills"; readonly when: When } & Share)
+  | { readonly type: "bugs"; readonly names: readonly string[]; readonly to: number };

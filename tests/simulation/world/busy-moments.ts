@@ -1,7 +1,6 @@
-import type { NewEvent } from "@runledger/contracts";
 import type { StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
 
-/** When a worker is about to append to a run: whoever wants to get in its way comes now. */
+/** When a worker is about to append to a run, or to park it: whoever wants to get in its way comes now. */
 export class BusyMoments {
   readonly #waiting = new Map<string, (() => void)[]>();
 
@@ -13,8 +12,8 @@ export class BusyMoments {
   }
 
   see({ name, args }: StoreCall): void {
-    if (name !== "appendEvents") return;
-    const [{ runId }] = args[0] as readonly [NewEvent];
+    if (name !== "appendEvents" && name !== "queue.parkRun") return;
+    const [{ runId }] = args.flat() as [{ readonly runId: string }]; // of the first event, or of the run
     const waiting = this.#waiting.get(runId) ?? [];
     this.#waiting.delete(runId);
     for (const go of waiting) go();

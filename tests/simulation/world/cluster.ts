@@ -2,7 +2,7 @@
 import type { FullStateStore } from "@runledger/contracts";
 import { childRuns } from "../../../packages/runledger/src/engine/children.js";
 import type { Children } from "../../../packages/runledger/src/engine/engine-parts.js";
-import { decidingBy, type Decide } from "../../../packages/runledger/src/engine/foresight.js";
+import type { NewDecider } from "../../../packages/runledger/src/engine/foresight.js";
 import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
 import type { Timers } from "../../../packages/runledger/src/time/timers.js";
 import { Worker, type Fault } from "../../../packages/runledger/src/engine/worker.js";
@@ -18,7 +18,7 @@ import type { Random } from "./random.js";
 import type { Behaviour } from "./step-script.js";
 import { unreliableLine } from "./unreliable-store.js";
 
-export const LEASE_MS = 3000;
+const LEASE_MS = 3000;
 const POLL_MS = 800;
 /** How often a seed's workers are asked to stop, as a deployment does. */
 const MOST_STOPS = 2;
@@ -38,7 +38,7 @@ export interface Variant {
   readonly store?: (store: FullStateStore) => Around;
   /** What a worker's calls go through before they are on their way. */
   readonly sends?: (store: FullStateStore) => Around;
-  readonly decide?: Decide;
+  readonly newDecider?: NewDecider;
   /** The workflow as workers know it. */
   readonly compiled?: (workflow: CompiledWorkflow) => CompiledWorkflow;
   readonly children?: (children: Children) => Children;
@@ -96,19 +96,13 @@ export class Cluster {
     const bugged = variant.store === undefined ? store : interceptStore(store, variant.store(store));
     const recorded = interceptStore(bugged, recorder.recording(id, line));
     const handle = variant.sends === undefined ? recorded : interceptStore(recorded, variant.sends(store));
-    const { compiled = (workflow) => workflow, children = (each) => each, decide } = variant;
+    const { compiled = (workflow) => workflow, children = (each) => each, newDecider } = variant;
     const workflows = [plans.main.compiled, plans.child.compiled].map(compiled);
     const onFault = (fault: Fault): void => void this.engineFaults.push(fault);
     const runners = this.#runners(id, process);
     const options = { workflows, leaseMs: LEASE_MS, pollMs: POLL_MS, concurrency: 50, onFault, runners };
-    const worker = new Worker(
-      id,
-      handle,
-      options,
-      children(childRuns(handle, workflows)),
-      process.timers,
-      decide && decidingBy(decide),
-    );
+    const family = children(childRuns(handle, workflows));
+    const worker = new Worker(id, handle, options, family, process.timers, newDecider);
     if (!process.hasEnded) this.#running.set(process, worker); // else it died of its first call
   }
 

@@ -63,20 +63,20 @@ export function pointOf({ name, args }: StoreCall): Point | null {
 
 /** About how often a seed without faults comes by: rare points get their share of faults too. */
 const USUAL: Readonly<Record<Point, number>> = {
-  claim: 60,
-  look: 100,
-  heartbeat: 40,
-  park: 30,
+  claim: 50,
+  look: 65,
+  heartbeat: 60,
+  park: 12,
   "read log": 60,
-  "read outputs": 200,
-  "load checkpoint": 40,
+  "read outputs": 14,
+  "load checkpoint": 30,
   "start child": 3,
-  "append take-over": 3,
-  "append start": 5,
-  "append step": 130,
-  "append status": 2,
-  "append end": 5,
-  "append signal": 3,
+  "append take-over": 8,
+  "append start": 8,
+  "append step": 65,
+  "append status": 1,
+  "append end": 7,
+  "append signal": 1,
 };
 
 /** Faults per point and kind that a seed of middling bad luck meets. */

@@ -15,6 +15,8 @@ export interface GeneratedPlan {
   readonly script: StepScript;
   /** How many signals of each name its waits can take, whatever branches it takes. */
   readonly signals: ReadonlyMap<string, number>;
+  /** About how many steps one run takes. */
+  readonly weight: number;
 }
 
 export interface GenerateOptions {
@@ -43,7 +45,17 @@ export function generatePlan(seed: number, options: GenerateOptions): GeneratedP
   const compiled = { plan, closures: builder.closures, input: undefined, signals: {}, initialState: { counts: {} } };
   const workflow = { id: plan.planId, version: plan.planVersion } as unknown as AnyWorkflow;
   attach(workflow, compiled);
-  return { workflow, compiled, script, signals: builder.signals };
+  const weight = weightOf(definition.body, options.child?.weight ?? 0);
+  return { workflow, compiled, script, signals: builder.signals, weight };
+}
+
+/** A branch is taken or not; a forEach has two items on average, a repeat two passes. */
+function weightOf({ steps }: DefinitionBody, child: number): number {
+  return steps.reduce((sum, { kind, bodies = [] }) => {
+    const inside = bodies.reduce((total, body) => total + weightOf(body, child), 0);
+    const times = kind === "when" ? 0.5 : 2;
+    return sum + 1 + times * inside + (kind === "child" ? child : 0);
+  }, 0);
 }
 
 type Ctx = { readonly index?: number; readonly iteration?: number };

@@ -62,9 +62,8 @@ function signals({ ledger, draw, plan }: OperatorParts, runId: string): Sending[
 
 function actions(parts: OperatorParts, runId: string): Sending[] {
   const { ledger, draw, plan } = parts;
-  const act = (afterMs: number, action: string, place = 0, stepId?: string): Sending => {
-    const options = { signalId: `${action}-${place}`, ...(stepId === undefined ? {} : { stepId }) };
-    return { afterMs, send: () => ledger.act(runId, action, options) };
+  const act = (afterMs: number, action: string, place = 0): Sending => {
+    return { afterMs, send: () => ledger.act(runId, action, { signalId: `${action}-${place}` }) };
   };
   const sent: Sending[] = [];
   if (plan.compiled.plan.approval) sent.push(act(draw.between(0, 3000), "APPROVE"));
@@ -73,13 +72,28 @@ function actions(parts: OperatorParts, runId: string): Sending[] {
     sent.push(act(at, "PAUSE", place), act(at + draw.between(0, 3000), "RESUME", place));
   }
   if (draw.chance(0.15)) sent.push(act(draw.between(0, 12_000), "CANCEL"));
-  const paths = [...indexPlan(plan.compiled.plan).keys()].filter((path) => !path.includes("/"));
-  for (let place = 0; draw.chance(0.3) && place < 3; place++) {
-    sent.push(act(draw.between(0, 12_000), draw.pick(["RETRY_STEP", "SKIP_STEP"]), place, draw.pick(paths)));
-  }
+  for (let place = 0; draw.chance(0.3) && place < 3; place++) sent.push(aimed(parts, runId, place));
   for (let place = 0; draw.chance(0.2) && place < 2; place++)
     sent.push(act(draw.between(0, 20_000), "RETRY_RUN", place));
   return sent;
+}
+
+/** At a step of the plan, or at one that is there or has failed when it is sent, however deep inside it is. */
+function aimed({ ledger, store, draw, plan }: OperatorParts, runId: string, place: number): Sending {
+  const action = draw.pick(["RETRY_STEP", "SKIP_STEP"]);
+  const own = draw.pick([...indexPlan(plan.compiled.plan).keys()].filter((path) => !path.includes("/")));
+  const choose = async (): Promise<string> => {
+    const { steps } = await store.projectSnapshot(runId);
+    const failed = steps.filter(({ status }) => status === "FAILED");
+    const there = draw.pick([[], steps, failed]);
+    return there.length === 0 ? own : draw.pick(there).stepId;
+  };
+  let chosen: Promise<string> | null = null; // the same one when it is sent again
+  const send = async (): Promise<unknown> => {
+    const stepId = await (chosen ??= choose());
+    return ledger.act(runId, action, { signalId: `${action}-${place}`, stepId });
+  };
+  return { afterMs: draw.between(0, 12_000), send };
 }
 
 /** Sends what the run waits for and has not got: what it has got, it must take. */

@@ -2,12 +2,13 @@
 import type { AppendOptions, FullStateStore, NewEvent } from "@runledger/contracts";
 import { MemoryStore } from "@runledger/store-memory";
 import { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
+import { dated } from "../../../packages/runledger/src/testing/dated.js";
 import { HistoryRecorder } from "../../../packages/runledger/src/testing/history-recorder.js";
 import { interceptStore, type StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
 import type { RecordedHistory } from "../../../packages/runledger/src/testing/recorded-history.js";
 import { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
 import type { Fault } from "../../../packages/runledger/src/engine/worker.js";
-import { Cluster, LEASE_MS, type Execution, type Variant } from "./cluster.js";
+import { Cluster, type Execution, type Variant } from "./cluster.js";
 import { BusyMoments } from "./busy-moments.js";
 import { FaultSource } from "./faults.js";
 import { generatePlan, type GeneratedPlan } from "./generated-plan.js";
@@ -28,36 +29,51 @@ export interface Simulated {
 }
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
+/** Steps of all runs of a seed, about: the bigger the plan, the fewer its runs. */
+const STEPS = 80;
 /** Until here things go wrong; what has not ended this long afterwards never will. */
 const HEAL_MS = 40_000;
 const PATIENCE_MS = 300_000;
+/** Nothing that a plan waits for takes this long: where nobody appends meanwhile, nobody ever will. */
+const SILENCE_MS = 30_000;
+/** The longest that a call is on its way. */
+const LATE_MS = 6000;
 
 export async function simulate(seed: number, variant: Variant = {}): Promise<Simulated> {
   const draw = random(seed);
   const time = new VirtualTime(START);
   const store = new MemoryStore({ now: () => time.now() });
   const recorder = new HistoryRecorder();
-  const open = new OpenRuns();
+  const open = new OpenRuns(time);
   const { now } = time;
   const small = { now, attended: false, id: "child", size: draw.between(1, 3) };
   const child = generatePlan(seed + 1_000_000_000, small);
   const plans = { main: generatePlan(seed, { now, child }), child };
-  const watched = interceptStore(store, (call) => open.watch(call));
+  const watched = interceptStore(store, (call) => open.watch(onTime(call, time)));
   const faults = new FaultSource(draw);
   const moments = new BusyMoments();
   const parts = { time, store: watched, plans, draw, faults, recorder, variant, moments };
   const cluster = new Cluster(parts, draw.between(2, 4));
   const busyMoment = (runId: string): Promise<void> => moments.next(runId);
   const operators = startOperators({ time, store: watched, recorder, draw, plan: plans.main, variant, busyMoment });
-  await pass(time, START + HEAL_MS, () => operators.done() && open.size === 0);
+  const isOver = (): boolean => operators.done() && open.size === 0;
+  await pass(time, START + HEAL_MS, isOver);
   cluster.heal();
-  await pass(time, time.now() + PATIENCE_MS, () => operators.done() && open.size === 0);
+  const healed = time.now();
+  const isSilent = (): boolean => time.now() > Math.max(healed, open.lastAppend) + SILENCE_MS;
+  await pass(time, healed + PATIENCE_MS, () => isOver() || isSilent());
   const stuck = open.names();
-  await time.passTo(time.now() + 4 * LEASE_MS); // who was late tries in vain
+  await time.passTo(time.now() + LATE_MS); // who was late tries in vain
   cluster.end();
   const history = await recorder.history(store);
   const { executions, engineFaults } = cluster;
   return { seed, plans, history, executions, hits: faults.hits, stuck, engineFaults, unstopped: [...cluster.stopping] };
+}
+
+/** Whoever starts or signals a run does so at the virtual time: the same seed, the same log. */
+function onTime(call: StoreCall, time: VirtualTime): StoreCall {
+  const now = (): string => new Date(time.now()).toISOString();
+  return { ...call, proceed: (args = call.args) => call.proceed(dated({ ...call, args }, now())) };
 }
 
 async function pass(time: VirtualTime, until: number, isOver: () => boolean): Promise<void> {
@@ -82,7 +98,7 @@ function startOperators(parts: OperatorsParts): { done(): boolean } {
     return call.proceed();
   });
   const ledger = new Ledger(interceptStore(bugged, line), async () => {}, { timers: time });
-  let left = draw.between(2, 5);
+  let left = Math.max(2, Math.round(STEPS / plan.weight));
   for (let count = left; count > 0; count--) {
     const own = { time, ledger, store, draw: random(draw.below(2 ** 31)), plan, busyMoment };
     void operate(own, `r${count}`).then(() => left--);
@@ -93,6 +109,12 @@ function startOperators(parts: OperatorsParts): { done(): boolean } {
 /** Runs that were started and have not ended, as the store itself knows them. */
 class OpenRuns {
   readonly #open = new Set<string>();
+  readonly #time: VirtualTime;
+  lastAppend = 0;
+
+  constructor(time: VirtualTime) {
+    this.#time = time;
+  }
 
   get size(): number {
     return this.#open.size;
@@ -108,9 +130,11 @@ class OpenRuns {
       const { runId, created } = answer as { readonly runId: string; readonly created: boolean };
       if (created) this.#open.add(runId);
     }
+    if (name !== "appendEvents") return answer;
     const [events, options] = args as [readonly NewEvent[], AppendOptions?];
-    if (name === "appendEvents" && options?.ends === true) this.#open.delete(events[0]!.runId);
-    if (name === "appendEvents" && options?.enqueues !== undefined) this.#open.add(events[0]!.runId);
+    this.lastAppend = this.#time.now();
+    if (options?.ends === true) this.#open.delete(events[0]!.runId);
+    if (options?.enqueues !== undefined) this.#open.add(events[0]!.runId);
     return answer;
   }
 }

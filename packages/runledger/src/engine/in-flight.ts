@@ -60,17 +60,17 @@ export class InFlight {
   }
 
   /** Aborts what is no longer wanted, and does not listen to what becomes of it. */
-  giveUp(isUnwanted: (attempt: Attempt) => boolean, reason: Error): void {
+  giveUp(isUnwanted: (attempt: Attempt) => boolean, reason: string): void {
     for (const [key, work] of this.#work) {
       if (!isUnwanted(work)) continue;
       this.#work.delete(key);
-      work.controller.abort(reason);
+      work.controller.abort(new Error(reason));
     }
   }
 
   #abortAfter({ controller }: Work, timeoutMs: number): () => void {
-    const reason = Object.assign(new Error(`It took longer than ${timeoutMs} ms.`), { code: "TIMEOUT" });
-    return this.#timers.after(timeoutMs, () => controller.abort(reason));
+    const reason = (): Error => Object.assign(new Error(`It took longer than ${timeoutMs} ms.`), { code: "TIMEOUT" });
+    return this.#timers.after(timeoutMs, () => controller.abort(reason()));
   }
 }
 

@@ -64,7 +64,7 @@ export class RunWork {
   follow(state: RunState): void {
     this.#happened = this.#happened.filter((draft) => !isSettled(state, draft));
     const isOver = ({ stepId, attempt }: Attempt): boolean => isSettled(state, { stepId, attempt, eventType: "" });
-    this.#inFlight.giveUp(isOver, new Error("The step was ended by somebody else."));
+    this.#inFlight.giveUp(isOver, "The step was ended by somebody else.");
   }
 
   /** Somebody woke the run: children may have ended. */
@@ -73,7 +73,7 @@ export class RunWork {
   }
 
   abandon(): void {
-    this.#inFlight.giveUp(() => true, new Error("The worker gave the run up."));
+    this.#inFlight.giveUp(() => true, "The worker gave the run up.");
   }
 
   begin(command: Command, state: RunState): void {

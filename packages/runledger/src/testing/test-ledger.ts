@@ -2,7 +2,7 @@
  * A ledger for tests: in this process, on a store in memory and a clock that is turned by hand. Nothing waits in real
  * time, and the same test does the same thing every time.
  */
-import type { AppendOptions, FullStateStore, Json, NewEvent, RunStart } from "@runledger/contracts";
+import type { FullStateStore, Json } from "@runledger/contracts";
 import { parseDuration, type Duration } from "@runledger/core";
 import { MemoryStore } from "@runledger/store-memory";
 import { childRuns } from "../engine/children.js";
@@ -18,6 +18,7 @@ import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { Activity } from "./activity.js";
 import { CallPlan, type CallPoint } from "./call-plan.js";
+import { dated } from "./dated.js";
 import { HeldCall, type Held } from "./held-call.js";
 import { HistoryRecorder } from "./history-recorder.js";
 import { interceptStore, type Around, type StoreCall } from "./intercept-store.js";
@@ -240,18 +241,6 @@ export class TestLedger implements AsyncDisposable {
     this.#time.after(ttlMs, () => this.#nudge());
     this.#worker = this.#startWorker();
   }
-}
-
-/** Who starts or signals a run lives at the test's time, not at the machine's. */
-function dated({ name, args }: StoreCall, emittedAt: string): readonly unknown[] {
-  if (name === "queue.startRun") {
-    const [start] = args as [RunStart];
-    const kept = start.kept?.map((event) => ({ ...event, emittedAt }));
-    return [{ ...start, event: { ...start.event, emittedAt }, ...(kept && { kept }) }];
-  }
-  const [events, options] = args as [readonly NewEvent[], AppendOptions?];
-  if (name !== "appendEvents" || options?.fence !== undefined) return args;
-  return [events.map((event) => ({ ...event, emittedAt })), options];
 }
 
 async function answered(answer: Promise<unknown>, held: readonly Held[]): Promise<unknown> {
