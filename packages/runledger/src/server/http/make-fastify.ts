@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance } from "fastify";
 import { RetryError } from "@runledger/contracts";
 import { packageVersion } from "../../config/package-version.js";
+import { addConsole } from "../console/add-console.js";
 import { addDocs } from "../docs/add-docs.js";
 import { routes } from "../routes/index.js";
 import type { LogEntry } from "../server.js";
@@ -41,6 +42,7 @@ export async function makeFastify(api: Api, log: (entry: LogEntry) => void): Pro
   addSecurityHeaders(server);
   addOperations(server, api);
   addDocs(server, packageVersion());
+  addConsole(server);
   for (const route of routes) {
     server.route({
       method: route.method,

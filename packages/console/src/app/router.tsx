@@ -1,0 +1,53 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type ErrorComponentProps,
+} from "@tanstack/react-router";
+import { readRunsSearch } from "../runs/search.js";
+import { readRunSearch } from "../run/search.js";
+import { Empty, Failure } from "../ui/states.js";
+import { Shell } from "./shell.js";
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => (
+    <Empty title="There is nothing here">
+      <p>The address may be mistyped. The runs are where they were.</p>
+    </Empty>
+  ),
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => redirect({ to: "/runs", search: {}, throw: true }),
+});
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: "/runs",
+  validateSearch: readRunsSearch,
+  component: lazyRouteComponent(() => import("../runs/runs-page.js"), "RunsPage"),
+});
+
+const run = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$runId",
+  validateSearch: readRunSearch,
+  component: lazyRouteComponent(() => import("../run/run-page.js"), "RunPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, runs, run]),
+  defaultPreload: "intent",
+  defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} onRetry={reset} />,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,127 @@
+/** The log itself, page by page, however long it is. */
+import type { RunEvent } from "@runledger/client";
+import { useQueries } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { client } from "../api/client.js";
+import { exactTime } from "../ui/format.js";
+import { eventTone } from "./event-tone.js";
+import type { RunView } from "./model/view.js";
+import type { RunSearch, RunSearchChange } from "./search.js";
+
+interface EventListProps {
+  readonly runId: string;
+  readonly view: RunView;
+  readonly search: RunSearch;
+  readonly onChange: (part: RunSearchChange) => void;
+}
+
+const ROW_HEIGHT = 26;
+const PAGE = 200;
+
+export function EventList({ runId, view, search, onChange }: EventListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: view.seq,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+  });
+  const items = virtual.getVirtualItems();
+  const selected = search.event;
+  useEffect(() => {
+    if (selected !== undefined) virtual.scrollToIndex(selected - 1, { align: "auto" });
+  }, []); // where a link leads to; later the reader scrolls
+  const pages = [...new Set(items.map(({ index }) => Math.floor(index / PAGE)))];
+  const events = useEvents(runId, pages, view.headSeq);
+  return (
+    <div className="events">
+      <div className="event-row head" aria-hidden="true">
+        <span>seq</span>
+        <span>time</span>
+        <span>event</span>
+        <span>step</span>
+        <span />
+      </div>
+      <div className="event-scroll" ref={scroller}>
+        <div role="listbox" aria-label="Events" className="event-body" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => (
+            <EventRow
+              key={index}
+              seq={index + 1}
+              top={start}
+              event={events.get(index + 1)}
+              isSelected={selected === index + 1}
+              onSelect={(event) => onChange({ event: index + 1, step: event?.stepId })}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A page that is full never changes; the last one does as long as the run goes on. */
+function useEvents(runId: string, pages: readonly number[], headSeq: number): ReadonlyMap<number, RunEvent> {
+  return useQueries({
+    queries: pages.map((page) => {
+      const isFull = (page + 1) * PAGE <= headSeq;
+      return {
+        queryKey: ["events", runId, page, isFull ? "full" : headSeq],
+        queryFn: () => client.listEvents(runId, { after: page * PAGE, limit: PAGE, payloads: false }),
+        staleTime: Infinity,
+        placeholderData: (known: Awaited<ReturnType<typeof client.listEvents>> | undefined) => known,
+      };
+    }),
+    combine: (answers) =>
+      new Map(answers.flatMap(({ data }) => (data?.items ?? []).map((event) => [event.runSeq, event] as const))),
+  });
+}
+
+interface EventRowProps {
+  readonly seq: number;
+  readonly top: number;
+  readonly event: RunEvent | undefined;
+  readonly isSelected: boolean;
+  readonly onSelect: (event: RunEvent | undefined) => void;
+}
+
+function EventRow({ seq, top, event, isSelected, onSelect }: EventRowProps) {
+  return (
+    <div
+      role="option"
+      aria-selected={isSelected}
+      tabIndex={0}
+      className="event-row"
+      data-seq={seq}
+      style={{ translate: `0 ${top}px` }}
+      onClick={() => onSelect(event)}
+      onKeyDown={({ key }) => key === "Enter" && onSelect(event)}
+    >
+      <span className="quiet seq">{seq}</span>
+      <span className="quiet">{event === undefined ? "" : exactTime(event.emittedAt)}</span>
+      <span className={event === undefined ? "" : `tone-${eventTone(event.eventType)}`}>{event?.eventType ?? "…"}</span>
+      <span className="cut">{event?.stepId}</span>
+      <span className="quiet cut">{event === undefined ? "" : noteOf(event)}</span>
+    </div>
+  );
+}
+
+function noteOf({ eventData, logicalAttemptId, stepId }: RunEvent): string {
+  const data = (eventData ?? {}) as {
+    error?: { code?: string; message?: string };
+    reason?: string;
+    name?: string;
+    by?: string;
+  };
+  const parts = [
+    stepId !== undefined && logicalAttemptId !== "1" && logicalAttemptId !== undefined
+      ? `attempt ${logicalAttemptId}`
+      : null,
+    data.error === undefined ? null : `${data.error.code ?? ""} ${data.error.message?.split("\n")[0] ?? ""}`,
+    data.name ?? null,
+    data.by === undefined ? null : `by ${data.by}`,
+    data.reason ?? null,
+  ];
+  return parts.filter((part) => part !== null).join(" · ");
+}

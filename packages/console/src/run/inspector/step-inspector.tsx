@@ -1,0 +1,113 @@
+import type { RunEvent, StepDetail } from "@runledger/client";
+import { useQuery } from "@tanstack/react-query";
+import { client } from "../../api/client.js";
+import { Glyph } from "../../ui/glyph.js";
+import { JsonView } from "../../ui/json-view.js";
+import { Empty, Loading } from "../../ui/states.js";
+import { Status } from "../../ui/status.js";
+import type { RunView } from "../model/view.js";
+import { ArtifactList } from "./artifact-list.js";
+import { AttemptList } from "./attempt-list.js";
+import type { InspectorProps } from "./inspector.js";
+import { InspectorTabs } from "./inspector-tabs.js";
+import { LogView } from "./log-view.js";
+
+interface StepInspectorProps extends InspectorProps {
+  readonly stepId: string;
+}
+
+export function StepInspector({ runId, view, search, onChange, stepId }: StepInspectorProps) {
+  const row = view.rows.find((one) => one.stepId === stepId);
+  const { data } = useStep(runId, stepId, row?.status === "NOT_STARTED" ? null : version(view, stepId));
+  const events = (data?.events ?? []).filter(({ runSeq }) => runSeq <= view.seq);
+  const status = row?.status ?? data?.step.status ?? "NOT_STARTED";
+  return (
+    <>
+      <div className="inspector-head">
+        <h2 className="cut" title={stepId}>
+          {stepId}
+        </h2>
+        <Status of="step" status={status} />
+        <button
+          type="button"
+          className="button plain small"
+          aria-label="Show the run"
+          onClick={() => onChange({ step: undefined })}
+        >
+          <Glyph name="close" size={12} />
+        </button>
+      </div>
+      {status === "NOT_STARTED" ? (
+        <Empty title="It has not begun" />
+      ) : data === undefined ? (
+        <Loading label="Loading the step" lines={4} />
+      ) : (
+        <InspectorTabs
+          chosen={search.tab}
+          onChoose={(tab) => onChange({ tab })}
+          tabs={[
+            { id: "attempts", title: "Attempts", content: () => <AttemptList events={events} now={view.time.to} /> },
+            { id: "output", title: "Output", content: () => <StepOutput events={events} onChange={onChange} /> },
+            {
+              id: "logs",
+              title: "Logs",
+              content: () => <LogView runId={runId} stepId={stepId} isLive={data.step.completedAt === undefined} />,
+            },
+            { id: "artifacts", title: "Artifacts", content: () => <ArtifactList artifacts={artifactsIn(events)} /> },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** A step is read again when it has changed, not whenever the run has. */
+function version({ rows, seq }: RunView, stepId: string): string {
+  const row = rows.find((one) => one.stepId === stepId);
+  return row === undefined ? `at ${seq}` : JSON.stringify([row.status, row.attempts]);
+}
+
+function useStep(runId: string, stepId: string, known: string | null) {
+  return useQuery({
+    queryKey: ["step", runId, stepId, known],
+    queryFn: () => client.getStep(runId, stepId),
+    enabled: known !== null,
+    placeholderData: (before: StepDetail | undefined) => before,
+  });
+}
+
+interface StepOutputProps {
+  readonly events: readonly RunEvent[];
+  readonly onChange: InspectorProps["onChange"];
+}
+
+function StepOutput({ events, onChange }: StepOutputProps) {
+  const last = events.findLast(({ eventType }) => eventType === "StepCompleted");
+  const data = (last?.eventData ?? {}) as { output?: unknown; outputFrom?: string; signalId?: string; patch?: unknown };
+  if (data.outputFrom !== undefined)
+    return (
+      <p>
+        Its output is that of{" "}
+        <button type="button" className="link" onClick={() => onChange({ step: data.outputFrom })}>
+          {data.outputFrom}
+        </button>
+      </p>
+    );
+  return (
+    <>
+      <JsonView value={data.output} whenAbsent={last === undefined ? "It has not completed." : "It gave nothing."} />
+      {data.patch !== undefined && (
+        <>
+          <h3>What it changed in the state</h3>
+          <JsonView value={data.patch} whenAbsent="" />
+        </>
+      )}
+    </>
+  );
+}
+
+function artifactsIn(events: readonly RunEvent[]) {
+  return events.flatMap(
+    ({ eventData }) => (eventData as { artifacts?: StepDetail["step"]["artifacts"] } | null)?.artifacts ?? [],
+  );
+}

@@ -1,0 +1,115 @@
+/** A view of a state: the rows that are asked for, and what is said about the rest. */
+import { indexPlan, pathOf, toRunHeader, type RunState } from "@runledger/core";
+import type { Plan, StepRow } from "@runledger/contracts";
+import { currentAttempt, type Attempts } from "./attempts.js";
+import { findRows, placeRows, statusOf, type RowPlace } from "./rows.js";
+import { density, tally } from "./tally.js";
+import type { ContainerView, Look, RunView, Tally, ViewRow } from "./view.js";
+
+export interface Shown {
+  readonly plan: Plan | null;
+  readonly state: RunState;
+  readonly attempts: Attempts;
+  /** Up to here the attempts are known from their events. */
+  readonly eventsTo: number;
+  readonly now: number;
+}
+
+export function rowsOf({ plan, state }: Shown, { open, find, statuses }: Look): readonly RowPlace[] {
+  const text = find.trim().toLowerCase();
+  if (text === "" && statuses.length === 0) return placeRows(plan, state, new Set(open));
+  return findRows(
+    plan,
+    state,
+    (row, step) =>
+      row.stepId.toLowerCase().includes(text) && (statuses.length === 0 || statuses.includes(statusOf(row, step))),
+  );
+}
+
+/** From when it was created to its end, or to now. */
+export function timeOf({ state, now }: Shown): RunView["time"] {
+  const { createdAt, startedAt, completedAt } = state.details;
+  const from = Date.parse(createdAt ?? startedAt ?? new Date(now).toISOString());
+  const to = completedAt === undefined ? now : Date.parse(completedAt);
+  return { from, to: Math.max(to, from + 1) };
+}
+
+export function viewRow(place: RowPlace, shown: Shown, look: Look): ViewRow {
+  const { stepId, label, depth, step } = place;
+  const row = shown.state.steps.get(stepId);
+  const opened = row?.opened;
+  return {
+    stepId,
+    label,
+    depth,
+    kind: place.isPass ? "pass" : (step?.kind ?? "step"),
+    status: place.isPass && row === undefined ? passStatus(place, shown) : statusOf(row, step),
+    attempts: attemptsOf(stepId, row, shown),
+    attempt: row?.logicalAttemptId ?? null,
+    takeOvers: row?.takeOvers ?? 0,
+    error: row?.error === undefined ? null : `${row.error.code}: ${row.error.message.split("\n")[0]}`,
+    signal: step?.signal ?? null,
+    until: opened?.until ?? row?.retryAt ?? timeoutAt(row, step?.timeoutMs),
+    childRunId: opened?.childRunId ?? null,
+    reason: row?.reason ?? null,
+    container: isContainer(place) ? containerView(place, row, shown, look) : null,
+  };
+}
+
+function isContainer({ step, isPass }: RowPlace): boolean {
+  return isPass || step?.bodies !== undefined;
+}
+
+function timeoutAt(row: StepRow | undefined, timeoutMs: number | undefined): string | null {
+  if (row?.status !== "RUNNING" || row.startedAt === undefined || timeoutMs === undefined) return null;
+  return new Date(Date.parse(row.startedAt) + timeoutMs).toISOString();
+}
+
+function attemptsOf(stepId: string, row: StepRow | undefined, { state, attempts, eventsTo }: Shown) {
+  if (eventsTo >= state.lastEventSeq) return attempts.of(stepId, state.lastEventSeq);
+  return row === undefined ? [] : currentAttempt(row);
+}
+
+function containerView(place: RowPlace, row: StepRow | undefined, shown: Shown, look: Look): ContainerView {
+  const isOpen = look.open.includes(place.stepId);
+  const inside = stepsInside(shown.state, place.stepId);
+  return {
+    isOpen,
+    tally: tally(inside),
+    count: row?.opened?.count ?? null,
+    density: isOpen ? [] : density(inside, timeOf(shown)),
+  };
+}
+
+function stepsInside(state: RunState, stepId: string): readonly StepRow[] {
+  const prefix = `${stepId}/`;
+  return state.steps.rows().filter((row) => row.stepId.startsWith(prefix));
+}
+
+/** A pass of a forEach has no events of its own: it is what its steps are. */
+function passStatus({ stepId }: RowPlace, { state }: Shown): ViewRow["status"] {
+  const { done, failed, running, waiting, skipped } = tally(stepsInside(state, stepId));
+  if (failed > 0) return "FAILED";
+  if (running > 0) return "RUNNING";
+  if (waiting > 0) return "PENDING";
+  return done > 0 ? "SUCCESS" : skipped > 0 ? "SKIPPED" : "NOT_STARTED";
+}
+
+/** By path in the plan: what a graph shows of a step that stands for many. */
+export function talliesOf({ plan, state }: Shown): Readonly<Record<string, Tally>> {
+  if (plan === null) return {};
+  const stepAt = indexPlan(plan);
+  const byPath = new Map<string, StepRow[]>();
+  for (const row of state.steps.rows()) {
+    const path = pathOf(row.stepId);
+    if (!stepAt.has(path) || row.stepId.split("/").length % 2 === 0) continue; // a pass, or what undoes a step
+    const rows = byPath.get(path);
+    if (rows === undefined) byPath.set(path, [row]);
+    else rows.push(row);
+  }
+  return Object.fromEntries([...byPath].map(([path, rows]) => [path, tally(rows)]));
+}
+
+export function headerOf({ state }: Shown): RunView["header"] {
+  return toRunHeader(state);
+}

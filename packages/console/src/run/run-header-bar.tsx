@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import { duration, moment } from "../ui/format.js";
+import { useNow } from "../ui/now.js";
+import { Status } from "../ui/status.js";
+import type { RunView } from "./model/view.js";
+
+/** Status, workflow, version, how long, and who began it. */
+export function RunHeaderBar({ view }: { readonly view: RunView }) {
+  const { header } = view;
+  const now = useNow();
+  const isLive = view.seq === view.headSeq;
+  return (
+    <header className="run-head">
+      <div className="row run-title">
+        <Status of="run" status={header.status} />
+        <h1 className="cut">
+          {header.planId ?? "unnamed"} <span className="quiet">{header.planVersion}</span>
+        </h1>
+        <span className="number" title="Duration">
+          {elapsed(view, isLive ? now : view.time.to)}
+        </span>
+        <span className="mono quiet cut run-id">{header.runId}</span>
+      </div>
+      <Facts view={view} now={now} />
+    </header>
+  );
+}
+
+function Facts({ view: { header }, now }: { readonly view: RunView; readonly now: number }) {
+  const { createdAt, startedAt, schedule, parent, labels, runRequestId } = header;
+  const queued =
+    createdAt !== undefined && startedAt !== undefined ? Date.parse(startedAt) - Date.parse(createdAt) : null;
+  return (
+    <dl className="facts">
+      {createdAt !== undefined && <Fact name="created">{moment(createdAt, now)}</Fact>}
+      {queued !== null && <Fact name="queued">{duration(queued)}</Fact>}
+      {schedule !== undefined && <Fact name="schedule">{schedule.scheduleId}</Fact>}
+      {parent !== undefined && (
+        <Fact name="child of">
+          <Link to="/runs/$runId" params={{ runId: parent.runId }} search={{ step: parent.stepId }}>
+            {parent.stepId}
+          </Link>
+        </Fact>
+      )}
+      {runRequestId !== undefined && <Fact name="request">{runRequestId}</Fact>}
+      {Object.entries(labels ?? {}).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd className="cut">{children}</dd>
+    </div>
+  );
+}
+
+function elapsed({ header: { startedAt, completedAt, totalDurationMs } }: RunView, now: number): string {
+  if (totalDurationMs !== undefined) return duration(totalDurationMs);
+  if (startedAt === undefined) return "not started";
+  return duration((completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt));
+}

@@ -1,0 +1,57 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
+import { Failure, Loading } from "../ui/states.js";
+import { EventList } from "./event-list.js";
+import { Inspector } from "./inspector/inspector.js";
+import type { Look, ViewStatus } from "./model/view.js";
+import { RunHeaderBar } from "./run-header-bar.js";
+import { listOf, type RunSearchChange } from "./search.js";
+import { Timeline } from "./timeline/timeline.js";
+import { useRunModel } from "./use-run-model.js";
+import { ViewBar } from "./view-bar.js";
+
+/** One run: what happened, what is going on, and what can be done about it. */
+export function RunPage() {
+  const { runId } = useParams({ from: "/runs/$runId" });
+  const search = useSearch({ from: "/runs/$runId" });
+  const navigate = useNavigate({ from: "/runs/$runId" });
+  const change = useCallback(
+    (part: RunSearchChange) =>
+      void navigate({
+        search: (now) =>
+          Object.fromEntries(
+            Object.entries({ ...now, ...part }).filter(([, value]) => value !== undefined && value !== ""),
+          ),
+        replace: true,
+      }),
+    [navigate],
+  );
+  const [window, setWindow] = useState({ from: 0, to: 60 });
+  const { seq, open, find, only } = search;
+  const look = useMemo<Look>(
+    () => ({
+      seq: seq ?? null,
+      open: listOf(open),
+      find: find ?? "",
+      statuses: listOf(only) as ViewStatus[],
+      ...window,
+    }),
+    [seq, open, find, only, window],
+  );
+  const { view, error } = useRunModel(runId, null, look);
+  if (view === null) return error === null ? <Loading label="Loading the run" lines={10} /> : <Failure error={error} />;
+  const name = search.view ?? "timeline";
+  return (
+    <div className="run">
+      <RunHeaderBar view={view} />
+      <ViewBar view={view} search={search} onChange={change} />
+      <div className="run-body-grid">
+        <section className="run-view" aria-label={name}>
+          {name === "timeline" && <Timeline view={view} search={search} onChange={change} onWindow={setWindow} />}
+          {name === "events" && <EventList runId={runId} view={view} search={search} onChange={change} />}
+        </section>
+        <Inspector runId={runId} view={view} search={search} onChange={change} />
+      </div>
+    </div>
+  );
+}

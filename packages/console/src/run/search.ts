@@ -1,0 +1,41 @@
+/** What of a run is on the screen, as the address holds it: a link shows the same to somebody else. */
+export const views = ["timeline", "graph", "events"] as const;
+export type ViewName = (typeof views)[number];
+
+export interface RunSearch {
+  /** Default: timeline. */
+  readonly view?: ViewName;
+  /** What is selected; absent = the run itself. */
+  readonly step?: string;
+  /** The selected event. */
+  readonly event?: number;
+  /** The run as it was known then; absent = now. */
+  readonly seq?: number;
+  /** Containers that are open, separated by commas. */
+  readonly open?: string;
+  readonly find?: string;
+  /** Statuses of steps, separated by commas. */
+  readonly only?: string;
+  /** What the inspector shows. */
+  readonly tab?: string;
+}
+
+export type RunSearchChange = { readonly [K in keyof RunSearch]?: RunSearch[K] | undefined };
+
+const TEXTS = ["step", "open", "find", "only", "tab"] as const;
+const NUMBERS = ["seq", "event"] as const;
+
+export function readRunSearch(search: Record<string, unknown>): RunSearch {
+  const view = views.find((one) => one === search["view"]);
+  const texts = TEXTS.filter((name) => typeof search[name] === "string" || typeof search[name] === "number");
+  const numbers = NUMBERS.filter((name) => Number.isSafeInteger(search[name]) && (search[name] as number) > 0);
+  return {
+    ...(view !== undefined && { view }),
+    ...Object.fromEntries(texts.map((name) => [name, String(search[name])])),
+    ...Object.fromEntries(numbers.map((name) => [name, search[name] as number])),
+  };
+}
+
+export function listOf(text: string | undefined): readonly string[] {
+  return text === undefined || text === "" ? [] : text.split(",");
+}

@@ -1,0 +1,12 @@
+const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500].concat(
+  [1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1000),
+  [1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
+  [1, 2, 3, 6, 12].map((hours) => hours * 3_600_000),
+  [1, 2, 5, 10, 30, 100].map((days) => days * 86_400_000),
+);
+
+/** Where the axis is marked: at round distances from its beginning, six at most. */
+export function ticksFor(length: number): readonly number[] {
+  const distance = NICE.find((one) => length / one <= 6) ?? length;
+  return Array.from({ length: Math.floor(length / distance) }, (_, index) => index * distance);
+}

@@ -1,0 +1,80 @@
+import { memo } from "react";
+import { Glyph } from "../../ui/glyph.js";
+import { Status } from "../../ui/status.js";
+import type { RunView, ViewRow } from "../model/view.js";
+import { Bars } from "./bars.js";
+import { rowNote } from "./row-note.js";
+
+interface TimelineRowProps {
+  readonly row: ViewRow;
+  readonly top: number;
+  readonly time: RunView["time"];
+  readonly isSelected: boolean;
+  readonly onSelect: () => void;
+  readonly onToggle: () => void;
+}
+
+export const TimelineRow = memo(
+  function TimelineRow({ row, top, time, isSelected, onSelect, onToggle }: TimelineRowProps) {
+    return (
+      <div
+        className="timeline-row"
+        role="option"
+        aria-selected={isSelected}
+        tabIndex={0}
+        data-step={row.stepId}
+        style={{ translate: `0 ${top}px` }}
+        onClick={onSelect}
+        onKeyDown={({ key, currentTarget, target }) => {
+          if (target !== currentTarget) return;
+          if (key === "Enter" || key === " ") onSelect();
+          if (row.container !== null && (key === "ArrowRight" || key === "ArrowLeft")) onToggle();
+        }}
+      >
+        <div className="step-name" style={{ paddingLeft: 8 + row.depth * 14 }}>
+          {row.container !== null && (
+            <button
+              type="button"
+              className="twist"
+              tabIndex={-1}
+              aria-label={`${row.container.isOpen ? "Close" : "Open"} ${row.label}`}
+              onClick={(event) => {
+                event.stopPropagation();
+                onToggle();
+              }}
+            >
+              <Glyph name={row.container.isOpen ? "down" : "right"} size={12} />
+            </button>
+          )}
+          <Status of="step" status={row.status} iconOnly />
+          <span className="cut" title={row.stepId}>
+            {row.label}
+          </span>
+          {row.attempt !== null && row.attempt !== "1" && <span className="badge">attempt {row.attempt}</span>}
+        </div>
+        <div className="step-track">
+          <Bars row={row} time={time} />
+          <span className="step-note" style={notePlace(row, time)}>
+            {rowNote(row)}
+          </span>
+        </div>
+      </div>
+    );
+  },
+  (before, after) =>
+    before.row === after.row &&
+    before.top === after.top &&
+    before.isSelected === after.isSelected &&
+    before.time === after.time,
+);
+
+/** Behind the last bar where there is room, in front of the first where there is none. */
+function notePlace({ attempts, container }: ViewRow, { from, to }: RunView["time"]): React.CSSProperties {
+  const length = to - from;
+  const end =
+    container === null || attempts.length > 0 ? (attempts.at(-1)?.to ?? (attempts.length > 0 ? to : from)) : from;
+  const share = (end - from) / length;
+  if (share < 0.72) return { left: `calc(${share * 100}% + 8px)` };
+  const begin = ((attempts[0]?.from ?? to) - from) / length;
+  return begin > 0.28 ? { right: `calc(${(1 - begin) * 100}% + 8px)` } : { right: 8, color: "var(--ink)" };
+}

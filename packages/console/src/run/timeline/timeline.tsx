@@ -1,0 +1,64 @@
+/** A waterfall: a row per step, a bar per attempt. Draws the rows that are seen; the model keeps the others. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { Empty } from "../../ui/states.js";
+import type { RunView } from "../model/view.js";
+import { listOf, type RunSearch, type RunSearchChange } from "../search.js";
+import { TimeAxis } from "./time-axis.js";
+import { TimelineRow } from "./timeline-row.js";
+
+interface TimelineProps {
+  readonly view: RunView;
+  readonly search: RunSearch;
+  readonly onChange: (part: RunSearchChange) => void;
+  readonly onWindow: (window: { readonly from: number; readonly to: number }) => void;
+}
+
+const ROW_HEIGHT = 28;
+const OVERSCAN = 10;
+
+export function Timeline({ view, search, onChange, onWindow }: TimelineProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: view.rowCount,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+  });
+  const items = virtual.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    const from = Math.max(0, first - OVERSCAN);
+    onWindow({ from, to: Math.max(last + OVERSCAN, from + 60) });
+  }, [first, last, onWindow]);
+  const open = listOf(search.open);
+  const toggle = (stepId: string): void => {
+    const next = open.includes(stepId) ? open.filter((one) => one !== stepId) : [...open, stepId];
+    onChange({ open: next.join(",") });
+  };
+  if (view.rowCount === 0) return <Empty title="No step has begun yet" />;
+  return (
+    <div className="timeline">
+      <TimeAxis time={view.time} landmarks={view.landmarks} />
+      <div className="timeline-scroll" ref={scroller}>
+        <div className="timeline-body" role="listbox" aria-label="Steps" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const row = view.rows[index - view.from];
+            return row === undefined ? null : (
+              <TimelineRow
+                key={row.stepId}
+                row={row}
+                top={start}
+                time={view.time}
+                isSelected={row.stepId === search.step}
+                onSelect={() => onChange({ step: row.stepId, event: undefined })}
+                onToggle={() => toggle(row.stepId)}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { count } from "../ui/format.js";
+import type { RunView } from "./model/view.js";
+import { views, type RunSearch, type RunSearchChange, type ViewName } from "./search.js";
+
+interface ViewBarProps {
+  readonly view: RunView;
+  readonly search: RunSearch;
+  readonly onChange: (part: RunSearchChange) => void;
+}
+
+const TITLES: Readonly<Record<ViewName, string>> = { timeline: "Timeline", graph: "Graph", events: "Events" };
+
+export function ViewBar({ view, search, onChange }: ViewBarProps) {
+  const { view: name = "timeline" } = search;
+  return (
+    <div className="view-bar">
+      <div className="tabs" role="tablist" aria-label="Views">
+        {views.map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="tab"
+            className="tab"
+            aria-selected={one === name}
+            onClick={() => onChange({ view: one === "timeline" ? undefined : one })}
+          >
+            {TITLES[one]}
+            {one === "events" && <span className="quiet"> {count(view.headSeq)}</span>}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { useQuery } from "@tanstack/react-query";
+import { client } from "../api/client.js";
+import { count } from "../ui/format.js";
+import { Glyph } from "../ui/glyph.js";
+import { runLook, Status } from "../ui/status.js";
+import { FilterChip } from "./filter-chip.js";
+import { SearchBox } from "./search-box.js";
+import { runStatuses, statusesOf, type RunsSearch, type SearchChange, type RunStatus } from "./search.js";
+
+interface FilterBarProps {
+  readonly search: RunsSearch;
+  readonly onChange: (part: SearchChange) => void;
+}
+
+export function FilterBar({ search, onChange }: FilterBarProps) {
+  const chosen = statusesOf(search);
+  const { workflow } = search;
+  const about = workflow === undefined ? {} : { workflow };
+  const { data: counts } = useQuery({
+    queryKey: ["run-counts", workflow],
+    queryFn: () => client.countRuns(about),
+    refetchInterval: 5_000,
+  });
+  const toggle = (status: RunStatus): void => {
+    const next = runStatuses.filter((one) => (one === status) !== chosen.includes(one));
+    onChange({ status: next.join(",") });
+  };
+  return (
+    <div className="filters">
+      <div className="row statuses" role="group" aria-label="Statuses">
+        {runStatuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            className="chip"
+            aria-pressed={chosen.includes(status)}
+            onClick={() => toggle(status)}
+          >
+            <Status of="run" status={status} iconOnly />
+            {runLook(status).word}
+            <span className="count">{counts === undefined ? "" : count(counts[status])}</span>
+          </button>
+        ))}
+      </div>
+      <SearchBox search={search} onChange={onChange} />
+      {FILTERS.map(({ name, label }) => {
+        const value = search[name];
+        if (value === undefined) return null;
+        return <FilterChip key={name} label={label} value={value} onRemove={() => onChange({ [name]: undefined })} />;
+      })}
+      {(search.from !== undefined || search.to !== undefined) && (
+        <FilterChip
+          label="created"
+          value={span(search)}
+          onRemove={() => onChange({ from: undefined, to: undefined })}
+        />
+      )}
+      {Object.keys(search).some((name) => name !== "range") && (
+        <button
+          type="button"
+          className="button plain small"
+          onClick={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
+        >
+          <Glyph name="close" size={12} /> Clear
+        </button>
+      )}
+    </div>
+  );
+}
+
+const FILTERS = [
+  { name: "workflow", label: "workflow" },
+  { name: "version", label: "version" },
+  { name: "error", label: "error" },
+  { name: "labels", label: "label" },
+  { name: "parent", label: "child of" },
+  { name: "schedule", label: "schedule" },
+] as const;
+
+function span({ from, to }: RunsSearch): string {
+  const format = (at: string | undefined): string =>
+    at === undefined ? "…" : new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+  return `${format(from)} – ${format(to)}`;
+}

@@ -1,0 +1,68 @@
+/**
+ * The rows of the list: pages that were read, and what the stream has told since. What is being read does not move: new
+ * runs wait above until they are asked for, and what no longer fits the filter stays, marked, until the list is let go.
+ */
+import type { RunListMessage, RunSummary } from "@runledger/client";
+
+export interface RunRow {
+  readonly run: RunSummary;
+  /** It no longer fits the filter. */
+  readonly isGone: boolean;
+  /** It slid in just now. */
+  readonly isNew: boolean;
+}
+
+export interface RunRows {
+  readonly byId: ReadonlyMap<string, RunRow>;
+  /** New ones that are not shown yet. */
+  readonly held: ReadonlyMap<string, RunSummary>;
+}
+
+export const noRows: RunRows = { byId: new Map(), held: new Map() };
+
+/** Pages say how it was; what the stream has told of a run is newer. */
+export function withPage(rows: RunRows, runs: readonly RunSummary[]): RunRows {
+  const byId = new Map(rows.byId);
+  for (const run of runs) {
+    const known = byId.get(run.runId);
+    if (known === undefined || known.run.lastEventSeq < run.lastEventSeq)
+      byId.set(run.runId, { run, isGone: false, isNew: false });
+  }
+  const held = new Map([...rows.held].filter(([runId]) => !byId.has(runId)));
+  return { byId, held };
+}
+
+export function withNews(rows: RunRows, message: RunListMessage, isReading: boolean): RunRows {
+  const byId = new Map(rows.byId);
+  const held = new Map(rows.held);
+  for (const run of message.runs) {
+    if (byId.has(run.runId)) byId.set(run.runId, { run, isGone: false, isNew: byId.get(run.runId)!.isNew });
+    else if (message.type === "change" && isReading) held.set(run.runId, run);
+    else byId.set(run.runId, { run, isGone: false, isNew: message.type === "change" });
+  }
+  for (const runId of message.gone) {
+    held.delete(runId);
+    const row = byId.get(runId);
+    if (row !== undefined && isReading) byId.set(runId, { ...row, isGone: true });
+    else byId.delete(runId);
+  }
+  return { byId, held };
+}
+
+/** Shows what waited, and lets go of what no longer fits. */
+export function released({ byId, held }: RunRows): RunRows {
+  const kept = [...byId].filter(([, { isGone }]) => !isGone);
+  const fresh = [...held].map(([runId, run]) => [runId, { run, isGone: false, isNew: true }] as const);
+  return { byId: new Map([...kept, ...fresh]), held: new Map() };
+}
+
+/** Newest first, as the server orders them. */
+export function inOrder({ byId }: RunRows): readonly RunRow[] {
+  return [...byId.values()].sort(
+    ({ run: a }, { run: b }) => compare(b.createdAt, a.createdAt) || compare(b.runId, a.runId),
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,60 @@
+/** What state something is in: a shape, a colour and a word, never the colour alone. */
+import type { ReactNode } from "react";
+import { Glyph, type GlyphName } from "./glyph.js";
+
+export type Tone = "good" | "bad" | "busy" | "wait" | "idle";
+
+interface Look {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly glyph: GlyphName;
+}
+
+const RUN_LOOKS: Readonly<Record<string, Look>> = {
+  PENDING: { word: "Queued", tone: "idle", glyph: "open" },
+  APPROVED: { word: "Approved", tone: "idle", glyph: "open" },
+  RUNNING: { word: "Running", tone: "busy", glyph: "turning" },
+  PAUSED: { word: "Paused", tone: "wait", glyph: "paused" },
+  COMPLETED: { word: "Completed", tone: "good", glyph: "done" },
+  FAILED: { word: "Failed", tone: "bad", glyph: "failed" },
+  CANCELLED: { word: "Cancelled", tone: "idle", glyph: "cancelled" },
+};
+
+const STEP_LOOKS: Readonly<Record<string, Look>> = {
+  NOT_STARTED: { word: "Not started", tone: "idle", glyph: "open" },
+  PENDING: { word: "Pending", tone: "idle", glyph: "open" },
+  RUNNING: { word: "Running", tone: "busy", glyph: "turning" },
+  WAITING: { word: "Waiting", tone: "wait", glyph: "waiting" },
+  RETRYING: { word: "Will retry", tone: "wait", glyph: "again" },
+  SUCCESS: { word: "Succeeded", tone: "good", glyph: "done" },
+  FAILED: { word: "Failed", tone: "bad", glyph: "failed" },
+  SKIPPED: { word: "Skipped", tone: "idle", glyph: "skipped" },
+};
+
+const UNKNOWN: Look = { word: "Unknown", tone: "idle", glyph: "open" };
+
+export function runLook(status: string): Look {
+  return RUN_LOOKS[status] ?? { ...UNKNOWN, word: status };
+}
+
+function stepLook(status: string): Look {
+  return STEP_LOOKS[status] ?? { ...UNKNOWN, word: status };
+}
+
+interface StatusProps {
+  readonly of: "run" | "step";
+  readonly status: string;
+  /** The word is told to whoever cannot see the shape. */
+  readonly iconOnly?: boolean;
+  readonly children?: ReactNode;
+}
+
+export function Status({ of, status, iconOnly = false, children }: StatusProps) {
+  const { word, tone, glyph } = of === "run" ? runLook(status) : stepLook(status);
+  return (
+    <span className={`status tone-${tone}`} data-status={status} title={iconOnly ? word : undefined}>
+      <Glyph name={glyph} />
+      <span className={iconOnly ? "visually-hidden" : undefined}>{children ?? word}</span>
+    </span>
+  );
+}

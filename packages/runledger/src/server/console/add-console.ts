@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { consoleFiles, type ConsoleFile, type ConsoleFiles } from "./console-files.js";
+
+/** A file whose name changes with its content is never asked for again; the page itself always is. */
+const FOREVER = "public, max-age=31536000, immutable";
+const ASK = "no-cache";
+
+/** Pages of the console: each is the same document, which reads the rest from the address. */
+const PAGES = [
+  "/",
+  "/runs",
+  "/runs/*",
+  "/workflows",
+  "/workflows/*",
+  "/queue",
+  "/schedules",
+  "/workers",
+  "/compare",
+  "/admin",
+];
+
+export function addConsole(server: FastifyInstance, files: ConsoleFiles = consoleFiles()): void {
+  for (const [path, file] of files) server.get(path, async (request, reply) => send(request, reply, file));
+  const page = files.get("/index.html");
+  if (page === undefined) return;
+  for (const path of PAGES) server.get(path, async (request, reply) => send(request, reply, page));
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
+  void reply.headers({
+    "cache-control": file.isImmutable ? FOREVER : ASK,
+    etag: file.etag,
+    vary: "accept-encoding",
+    "content-type": file.type,
+  });
+  if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
+  const takesBrotli = /\bbr\b/.test(request.headers["accept-encoding"] ?? "");
+  if (file.brotli === null || !takesBrotli) return reply.send(file.bytes);
+  return reply.header("content-encoding", "br").send(file.brotli);
+}

@@ -1,0 +1,47 @@
+import { brotliDecompressSync } from "node:zlib";
+import { request } from "node:http";
+import { expect, test } from "vitest";
+import { testServer } from "../../../../../tests/support/test-server.js";
+import { consoleFiles } from "./console-files.js";
+
+/** As it travels: `fetch` would unpack it. */
+function get(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ headers: NodeJS.Dict<string | string[]>; status: number; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () =>
+        resolve({ headers: response.headers, status: response.statusCode!, body: Buffer.concat(parts) }),
+      );
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test("[U-34] pages are asked for anew, what they are made of never again, and both travel small", async () => {
+  const { server } = await testServer([]);
+  const page = await get(`${server.url}/runs/run_1?step=load`, {});
+  expect(page).toMatchObject({
+    status: 200,
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" },
+  });
+  expect((await get(`${server.url}/runs`, { "if-none-match": String(page.headers["etag"]) })).status).toBe(304);
+  const [, script] = /src="([^"]+\.js)"/.exec(page.body.toString())!;
+  const small = await get(server.url + script!, { "accept-encoding": "gzip, br" });
+  expect(small.headers).toMatchObject({
+    "content-encoding": "br",
+    "cache-control": "public, max-age=31536000, immutable",
+  });
+  expect(brotliDecompressSync(small.body).equals((await get(server.url + script!, {})).body)).toBe(true);
+  expect((await get(`${server.url}/assets/nothing.js`, {})).status).toBe(404);
+  expect((await get(`${server.url}/api/v1/nothing`, {})).status).toBe(404);
+});
+
+test("[U-15] the page holds no script and no style of its own", () => {
+  const page = consoleFiles().get("/index.html")!.bytes.toString();
+  expect(page).not.toMatch(/<style|style="|<script(?![^>]*\ssrc=)|\son\w+=/i);
+});

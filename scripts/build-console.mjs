@@ -1,0 +1,33 @@
+/**
+ * Builds the console into the package runledger, unless it is newer than everything it is made of: whoever builds only
+ * wants to run something.
+ */
+import { existsSync, statSync } from "node:fs";
+import { filesBelow, inRepository } from "./lib/repository.mjs";
+import { run, tool } from "./lib/spawn.mjs";
+
+const OUTPUT = "packages/runledger/dist/console/index.html";
+const SOURCES = ["src", "public"].map((folder) => `packages/console/${folder}`);
+const LIBRARIES = ["client", "core", "contracts"].map((name) => `packages/${name}/dist`);
+const SINGLE = ["index.html", "package.json", "vite.config.ts", "compressed.ts"].map(
+  (name) => `packages/console/${name}`,
+);
+
+const inputs = [
+  ...[...SOURCES, ...LIBRARIES].flatMap((folder) =>
+    filesBelow(folder).filter((path) => !path.endsWith(".tsbuildinfo")),
+  ),
+  ...SINGLE,
+  "package-lock.json",
+];
+const isCurrent = existsSync(inRepository(OUTPUT)) && inputs.every((path) => changedAt(path) <= changedAt(OUTPUT));
+
+if (!isCurrent)
+  process.exitCode = await run(tool("vite"), ["build", "--logLevel", "warn"], {
+    cwd: inRepository("packages/console"),
+  });
+
+/** @param {string} path */
+function changedAt(path) {
+  return statSync(inRepository(path)).mtimeMs;
+}

@@ -1,0 +1,41 @@
+/** What a person sees first: runs, and one of them. */
+import { expect, test } from "vitest";
+import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
+import { site } from "./support/site.js";
+import { heartbeat, invoices, nightly } from "./support/workflows.js";
+
+const here = site([nightly, invoices, heartbeat]);
+
+test("the list shows runs as they are, and a run its steps, events and data", { timeout: 60_000 }, async () => {
+  for (let index = 0; index < 5; index++) await (await here.ledger.start(heartbeat)).result();
+  const failed = await here.ledger.start(invoices);
+  await failed.result().catch(() => {});
+  const waiting = await here.ledger.start(nightly, { day: "2026-11-14" }, { labels: { team: "data" } });
+  const tab = await openTab({ colorScheme: "light" });
+  const { page } = tab;
+  await page.goto(here.url);
+  await page.getByRole("link", { name: "invoice-sync" }).waitFor();
+  await page.locator(`[data-run="${waiting.id}"] [data-status="RUNNING"]`).waitFor();
+  await tab.picture("runs-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: /^Failed/ }).click();
+  await page.waitForURL(/status=FAILED/);
+  await page.locator(`[data-run="${waiting.id}"]`).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "invoice-sync" }).click();
+  await page.locator('[data-step="check"] [data-status="FAILED"]').waitFor();
+  await page.locator('[data-step="check"]').click();
+  await page.getByText("has no customer").first().waitFor();
+  await tab.picture("run-failed-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto(`${here.url}/runs/${waiting.id}`);
+  await page.locator('[data-step="release"]').waitFor();
+  await tab.picture("run-waiting-dark");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.goto(`${here.url}/runs`);
+  await page.getByRole("link", { name: "invoice-sync" }).waitFor();
+  await tab.picture("runs-dark");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expectNoFaults(tab);
+  expect(await page.title()).toContain("Runledger");
+});

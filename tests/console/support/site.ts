@@ -1,0 +1,37 @@
+/** The console as a person meets it: a real server on a real database, with workers and a projector, in a browser. */
+import { connect, type Ledger, type Workflow } from "runledger";
+import { RunledgerClient } from "@runledger/client";
+import { afterAll, beforeAll } from "vitest";
+import { Server } from "../../../packages/runledger/src/server/server.js";
+import { projectWorkflows } from "../../../packages/runledger/src/server/workflow-source.js";
+import { freshDatabase } from "../../support/fresh-database.js";
+
+type AnyWorkflow = Workflow<never, unknown, unknown>;
+
+export interface Site {
+  readonly url: string;
+  readonly ledger: Ledger;
+  readonly client: RunledgerClient;
+}
+
+/** Filled before the first test of the file. */
+export function site(workflows: readonly AnyWorkflow[]): Site {
+  const stops: (() => Promise<unknown>)[] = [];
+  const parts: { -readonly [K in keyof Site]?: Site[K] } = {};
+  beforeAll(async () => {
+    const database = await freshDatabase();
+    stops.unshift(() => database.drop());
+    const ledger = await connect(database.url);
+    stops.unshift(() => ledger.close());
+    const projector = ledger.projector();
+    stops.unshift(() => projector.stop());
+    await ledger.worker({ workflows });
+    const server = await Server.start({ ledger, workflows: projectWorkflows(() => workflows), port: 0 });
+    stops.unshift(() => server.close());
+    Object.assign(parts, { url: server.url, ledger, client: new RunledgerClient({ url: server.url }) });
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+  return parts as Site;
+}

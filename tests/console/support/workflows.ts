@@ -1,0 +1,74 @@
+/** Workflows whose runs look like those of real pipelines. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { workflow } from "runledger";
+import { z } from "zod";
+
+const tables = ["customers", "invoices", "lines", "orders", "products", "refunds"];
+
+/** Retries once, works on items, and waits for a person. */
+export const nightly = workflow(
+  "nightly-orders",
+  {
+    version: "1.4.0",
+    input: z.object({ day: z.string() }),
+    signals: { release: z.object({ by: z.string(), note: z.string().optional() }) },
+    state: { schema: z.object({ loaded: z.number() }), initial: { loaded: 0 } },
+  },
+  (w) => {
+    const extract = w.step("extract", async ({ input, log }) => {
+      log("pulling orders", { day: input.day });
+      await sleep(120);
+      log("pulled", { rows: 1234 });
+      return { rows: 1234, day: input.day };
+    });
+    const load = w.step(
+      "load",
+      { needs: { extract }, retry: { attempts: 5, delay: "60ms" } },
+      async ({ needs, attempt, patch }) => {
+        await sleep(90);
+        if (attempt === 1) throw new Error("warehouse did not answer within 1500 ms\n    at load (warehouse.ts:42)");
+        patch({ loaded: needs.extract.rows });
+        return { tables, saved: needs.extract.rows };
+      },
+    );
+    const analyze = w.forEach(
+      "tables",
+      { needs: { load }, items: ({ needs }) => needs.load.tables, concurrency: 2 },
+      (w) =>
+        w.step("analyze", async ({ item }) => {
+          await sleep(40 + item.length * 6);
+          return { table: item, rows: item.length * 100 };
+        }),
+    );
+    const release = w.waitForSignal("release", { after: [analyze], timeout: "3d" });
+    return w.step("publish", { needs: { load, release } }, ({ needs }) => ({
+      saved: needs.load.saved,
+      by: needs.release.by,
+    }));
+  },
+);
+
+/** Fails until somebody has mended what it needs. */
+const mended = { invoices: false };
+export const invoices = workflow("invoice-sync", { version: "2.1.0" }, (w) => {
+  const fetched = w.step("fetch", async () => {
+    await sleep(50);
+    return { invoices: 12 };
+  });
+  const check = w.step("check", { needs: { fetched } }, async ({ needs }) => {
+    await sleep(30);
+    if (!mended.invoices)
+      throw new Error(`invoice 7 of ${needs.fetched.invoices} has no customer (column customer_id is null)`);
+    return { valid: needs.fetched.invoices };
+  });
+  const post = w.step("post", { needs: { check } }, ({ needs }) => ({ posted: needs.check.valid }));
+  return w.step("notify", { needs: { post } }, ({ needs }) => needs.post.posted);
+});
+
+/** Quick and always fine. */
+export const heartbeat = workflow("heartbeat", { version: "1.0.0" }, (w) =>
+  w.step("ping", async () => {
+    await sleep(20);
+    return "pong";
+  }),
+);
