@@ -8,6 +8,7 @@ import { inRepository } from "../../scripts/lib/repository.mjs";
 import { capture, tool } from "../../scripts/lib/spawn.mjs";
 import { asCommonJs } from "../support/as-common-js.js";
 import { consumerProject, installers, runIn } from "../support/consumer-project.js";
+import { freshFolder, runledger, startRunledger } from "../support/runledger-command.js";
 
 const readme = tsBlocks("README.md", readFileSync(inRepository("README.md"), "utf8"))[0]?.code ?? "";
 const resolutions = [
@@ -76,3 +77,37 @@ describe.each(["npm", "pnpm"] as const)(
     }
   },
 );
+
+test("[U-22] init's project installs, type-checks, passes its test and runs", { timeout: 300_000 }, async () => {
+  const cwd = freshFolder();
+  expect(await runledger({ cwd }, "init", "my project")).toMatchObject({ code: 0 });
+  const again = await runledger({ cwd }, "init", "my project");
+  expect(again).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error OPTION_INVALID .*overwritten.*\n$/) as string,
+  });
+  const project = join(cwd, "my project");
+  dependOnTarballs(join(project, "package.json"));
+  const [command, ...args] = installers.npm;
+  const installed = await capture(command, args, { cwd: project });
+  expect(installed.code, installed.stdout + installed.stderr).toBe(0);
+  const tested = await capture("npm", ["test"], { cwd: project });
+  expect(tested.code, tested.stdout + tested.stderr).toBe(0);
+  expect(tested.stdout).toMatch(/pass 1\b/);
+  const dev = startRunledger({ cwd: project }, "dev", "--port", "0");
+  await dev.says("Stop ");
+  const { stdout } = await runledger({ cwd: project }, "run", "welcome", "--input", `{"name":"you"}`, "--json");
+  const { runId } = JSON.parse(stdout) as { runId: string };
+  expect(await runledger({ cwd: project }, "signal", runId, "confirm", `{"by":"me"}`)).toMatchObject({ code: 0 });
+  const watched = await runledger({ cwd: project }, "events", runId, "--follow");
+  expect(watched.stdout).toContain("RunCompleted");
+});
+
+/** What is not published yet comes from what was packed. */
+function dependOnTarballs(file: string): void {
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as { name: string; dependencies: Record<string, string> };
+  expect(manifest.name).toBe("my-project");
+  const files = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]));
+  const dependencies = { ...manifest.dependencies, ...files };
+  writeFileSync(file, JSON.stringify({ ...manifest, dependencies }));
+}

@@ -2,8 +2,10 @@ import { Command } from "commander";
 import { packageVersion } from "../config/package-version.js";
 import { addActionCommands } from "./action-commands.js";
 import { addDevCommand } from "./dev-command.js";
+import { addDoctorCommand } from "./doctor-command.js";
 import { addEventsCommand } from "./events-command.js";
 import { addForkCommand } from "./fork-command.js";
+import { addInitCommand } from "./init-command.js";
 import { addRunCommand } from "./run-command.js";
 import { addRunsCommand } from "./runs-command.js";
 import { addSchedulesCommand } from "./schedules-command.js";
@@ -29,8 +31,23 @@ export function makeProgram(): Command {
     .addHelpText("after", AFTERWORD)
     .exitOverride();
   if (!process.argv.includes("fork")) program.version(packageVersion()); // which has a --version of its own
-  const add = [addDevCommand, addRunCommand, addWatchCommand, addRunsCommand, addEventsCommand, addSignalCommand];
-  const more = [addActionCommands, addForkCommand, addSchedulesCommand, addWorkerCommand, addServeCommand];
+  const add = [
+    addInitCommand,
+    addDevCommand,
+    addRunCommand,
+    addWatchCommand,
+    addRunsCommand,
+    addEventsCommand,
+    addSignalCommand,
+  ];
+  const more = [
+    addActionCommands,
+    addForkCommand,
+    addSchedulesCommand,
+    addWorkerCommand,
+    addServeCommand,
+    addDoctorCommand,
+  ];
   for (const addCommand of [...add, ...more]) addCommand(program);
   return program;
 }

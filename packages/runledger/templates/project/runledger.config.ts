@@ -1,0 +1,3 @@
+import { defineConfig } from "runledger";
+
+export default defineConfig({ workflows: ["./src/workflows/**/*.ts"] });

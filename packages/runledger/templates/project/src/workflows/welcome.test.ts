@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { testLedger } from "runledger/testing";
+import { welcome } from "./welcome.js";
+
+void test("welcome waits for somebody, for days if need be, and then replies", async () => {
+  const ledger = await testLedger({ workflows: [welcome] });
+  const run = await ledger.start(welcome, { name: "world" });
+  await ledger.advance("2d"); // on a clock of the test's own: it takes milliseconds
+  await run.signal("confirm", { by: "you" });
+  assert.equal(await run.result(), "Hello, world, says you");
+  await ledger.close();
+});
