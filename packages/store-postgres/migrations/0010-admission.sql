@@ -56,6 +56,8 @@ CREATE TABLE runledger.queue_lanes (
   turn_since      timestamptz NOT NULL,
   -- No run of it is due before.
   due_at          timestamptz NOT NULL,
+  -- Not all of its runs were due when they were queued: what is due must be looked for.
+  has_delayed     boolean NOT NULL,
   UNIQUE (tenant_id, project_id, plan_id, plan_version, log_format)
 );
 CREATE INDEX queue_lanes_turns
@@ -89,6 +91,7 @@ ALTER TABLE runledger.run_queue
 CREATE FUNCTION runledger.open_lane(tenant text, project text, plan text, version text, format integer, at timestamptz)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off -- its plans are kept, and made when there was hardly a lane
 AS $function$
 DECLARE
   lane runledger.queue_lanes;
@@ -101,18 +104,20 @@ BEGIN
     EXIT WHEN FOUND;
     LOCK TABLE runledger.limits IN ROW SHARE MODE; -- whoever changes a priority changes it in all lanes
     INSERT INTO runledger.queue_lanes (tenant_id, project_id, plan_id, plan_version, log_format, tenant_priority,
-      priority, turn, turn_since, due_at)
+      priority, turn, turn_since, due_at, has_delayed)
     VALUES (tenant, project, plan, version, format, runledger.limit_priority('tenant', tenant),
       runledger.limit_priority('project', tenant || '|' || project) + runledger.limit_priority('workflow', plan),
       coalesce(
         (SELECT l.turn FROM runledger.queue_lanes l WHERE l.tenant_id = tenant LIMIT 1),
         (SELECT t.turn FROM runledger.queue_turn t) + 1,
         1),
-      clock_timestamp(), at)
+      clock_timestamp(), at, at > clock_timestamp())
     ON CONFLICT DO NOTHING;
   END LOOP;
-  IF lane.due_at > at THEN
-    UPDATE runledger.queue_lanes l SET due_at = least(l.due_at, at) WHERE l.lane_id = lane.lane_id;
+  IF lane.due_at > at OR (at > clock_timestamp() AND NOT lane.has_delayed) THEN
+    UPDATE runledger.queue_lanes l
+    SET due_at = least(l.due_at, at), has_delayed = l.has_delayed OR at > clock_timestamp()
+    WHERE l.lane_id = lane.lane_id;
   END IF;
   RETURN lane.lane_id;
 END

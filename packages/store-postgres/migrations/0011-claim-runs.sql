@@ -18,7 +18,7 @@ END;
 
 -- Counts what is running, or has a concurrency key, up to a number.
 CREATE FUNCTION runledger.count_running(for_scope text, for_subject text, at_most integer) RETURNS integer
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql STABLE STRICT
 AS $function$
 DECLARE
   tenant text := split_part(for_subject, '|', 1);
@@ -143,7 +143,7 @@ BEGIN
 END
 $function$;
 
--- The first runs of a lane that are due: level by level, so that what is due later costs nothing, however much it is.
+-- The first runs of a lane that are due, priority by priority, so that what is due later costs nothing.
 CREATE FUNCTION runledger.lane_heads(in_lane bigint, at timestamptz, seen text[], wanted integer)
 RETURNS TABLE (run_id text, priority integer, available_at timestamptz, concurrency_key text)
 LANGUAGE plpgsql STABLE ROWS 5
@@ -358,6 +358,8 @@ END;
 CREATE FUNCTION runledger.note_begins(begun text[], served bigint, at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE
 AS $function$
+DECLARE
+  scopes text[] := ARRAY(SELECT DISTINCT l.scope FROM runledger.limits l) || 'overall'::text;
 BEGIN
   WITH counted AS (
     SELECT q.run_id, s.scope, s.subject, l.rate_starts, l.rate_ms
@@ -367,7 +369,8 @@ BEGIN
       ('concurrencyKey', q.tenant_id || '|' || q.concurrency_key)
     ) AS s (scope, subject)
     LEFT JOIN LATERAL runledger.limit_for(s.scope, s.subject) AS l ON true
-    WHERE q.run_id = ANY (begun) AND s.subject IS NOT NULL AND (l.scope IS NOT NULL OR s.scope = 'overall')
+    WHERE q.run_id = ANY (begun) AND s.scope = ANY (scopes) AND s.subject IS NOT NULL
+      AND (l.scope IS NOT NULL OR s.scope = 'overall')
   ),
   rated AS (
     INSERT INTO runledger.limit_starts (scope, subject, started_at, run_id)
@@ -402,8 +405,8 @@ BEGIN
 END
 $function$;
 
--- Rooms that were asked for in a claim, by scope and subject.
-CREATE TYPE runledger.rooms AS (subjects text[], to_run integer[], to_begin integer[]);
+-- Rooms that were asked for in a claim, by scope and subject. Only scopes that have limits are looked at.
+CREATE TYPE runledger.rooms AS (scopes text[], subjects text[], to_run integer[], to_begin integer[]);
 
 -- Takes a place for a run under all its limits. `missing` = those that have none; then nothing was taken.
 CREATE FUNCTION runledger.admit(
@@ -417,8 +420,8 @@ DECLARE
   room record;
 BEGIN
   missing := '{}';
+  own := ARRAY(SELECT o.each FROM unnest(own) AS o (each) WHERE split_part(o.each, '|', 1) = ANY (rooms.scopes));
   FOREACH each IN ARRAY own LOOP
-    CONTINUE WHEN each IS NULL;
     place := array_position(rooms.subjects, each);
     IF place IS NULL THEN
       SELECT * INTO room FROM runledger.limit_room(split_part(each, '|', 1), substr(each, strpos(each, '|') + 1), at);
@@ -433,7 +436,6 @@ BEGIN
   END LOOP;
   IF missing <> '{}' THEN RETURN; END IF;
   FOREACH each IN ARRAY own LOOP
-    CONTINUE WHEN each IS NULL;
     place := array_position(rooms.subjects, each);
     rooms.to_run[place] := rooms.to_run[place] - 1;
     rooms.to_begin[place] :=
@@ -454,6 +456,7 @@ SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
+SET plan_cache_mode = force_generic_plan -- to plan takes longer than to run
 AS $function$
 #variable_conflict use_column
 DECLARE
@@ -462,7 +465,7 @@ DECLARE
   taken integer;
   dead text[];
   is_full record;
-  rooms runledger.rooms := ROW('{}', '{}', '{}');
+  rooms runledger.rooms;
   candidate record;
   verdict record;
   again text[] := '{}';
@@ -487,6 +490,7 @@ BEGIN
   at := clock_timestamp();
   dead := runledger.dead_owners();
   SELECT * INTO is_full FROM runledger.full_subjects(at);
+  rooms := ROW(ARRAY(SELECT DISTINCT l.scope FROM runledger.limits l) || 'concurrencyKey'::text, '{}', '{}', '{}');
 
   IF dead <> '{}' THEN
     PERFORM runledger.free_runs(dead, plan_ids, plan_versions, at);
@@ -577,8 +581,18 @@ BEGIN
       WITH heads AS (
         SELECT l.lane_id, h.run_id, h.concurrency_key, h.available_at, l.priority + h.priority AS priority, l.tenant_id,
           l.project_id, l.plan_id, l.tenant_priority, l.turn, l.turn_since
+        FROM runledger.queue_lanes l CROSS JOIN LATERAL (
+          SELECT q.run_id, q.priority, q.available_at, q.concurrency_key FROM runledger.run_queue q
+          WHERE q.lane_id = l.lane_id AND NOT q.held AND q.started_at IS NULL AND q.owner IS NULL
+            AND q.available_at <= at AND q.run_id <> ALL (seen)
+          ORDER BY q.priority DESC, q.available_at, q.run_id LIMIT share
+        ) AS h
+        WHERE l.lane_id = ANY (lanes) AND NOT l.has_delayed
+        UNION ALL
+        SELECT l.lane_id, h.run_id, h.concurrency_key, h.available_at, l.priority + h.priority, l.tenant_id,
+          l.project_id, l.plan_id, l.tenant_priority, l.turn, l.turn_since
         FROM runledger.queue_lanes l CROSS JOIN LATERAL runledger.lane_heads(l.lane_id, at, seen, share) AS h
-        WHERE l.lane_id = ANY (lanes)
+        WHERE l.lane_id = ANY (lanes) AND l.has_delayed
         UNION ALL
         SELECT NULL, q.run_id, q.concurrency_key, q.available_at, l.priority + q.priority, l.tenant_id,
           l.project_id, l.plan_id, l.tenant_priority, l.turn, l.turn_since
@@ -634,6 +648,7 @@ $function$;
 -- the limit that has none. The rows that are locked are let go when the start commits.
 CREATE FUNCTION runledger.reserve_place(tenant text, project text, plan text, key text) RETURNS text
 LANGUAGE plpgsql VOLATILE
+SET enable_seqscan = off
 AS $function$
 DECLARE
   l record;

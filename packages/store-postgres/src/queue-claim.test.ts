@@ -1,0 +1,104 @@
+/** Claims cost what they take, not what is queued; and nobody waits for somebody else's queue. */
+import { Client } from "pg";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { freshDatabase } from "../../../tests/support/fresh-database.js";
+import { PostgresStore } from "./index.js";
+
+const PLAN = { planId: "nightly", planVersion: "1" };
+const WORKER = "worker-1";
+const database = await freshDatabase();
+const store = await PostgresStore.open({ url: database.url });
+const client = new Client({ connectionString: database.url });
+await client.connect();
+
+beforeEach(async () => {
+  await database.empty();
+  await store.leases.heartbeat({ workerId: WORKER, ttlMs: 600_000 });
+});
+afterAll(async () => {
+  await client.end();
+  await store.close();
+  await database.drop();
+});
+
+/** As starts leave them, a statement for all of a tenant's. */
+async function queueRuns(tenant: string, count: number, { key = null as string | null, delay = "0" } = {}) {
+  await client.query(
+    `INSERT INTO runledger.run_heads (run_id, tenant_id, head_seq, persisted_at)
+     SELECT $1 || '-' || n, $1, 1, clock_timestamp() FROM generate_series(1, $2::int) AS n`,
+    [tenant, count],
+  );
+  await client.query(
+    `INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at, tenant_id,
+       project_id, concurrency_key, lane_id)
+     SELECT $1 || '-' || n, $3, $4, 1, 0, at, $1, 'default', $5, runledger.open_lane($1, 'default', $3, $4, 1, at)
+     FROM (SELECT n, clock_timestamp() + $6::interval AS at FROM generate_series(1, $2::int) AS n) AS runs`,
+    [tenant, count, PLAN.planId, PLAN.planVersion, key, delay],
+  );
+}
+
+async function claim(limit: number): Promise<string[]> {
+  const { runs } = await store.queue.claimRuns({ workerId: WORKER, plans: [PLAN], logFormat: 1, limit });
+  return runs.map(({ runId }) => runId.split("-")[0]!);
+}
+
+/** Pages that a claim of 20 looks at, once its plans are made. */
+async function pagesRead(): Promise<number> {
+  const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+    SELECT * FROM runledger.claim_runs('${WORKER}', '{${PLAN.planId}}', '{${PLAN.planVersion}}', 1, 20)`;
+  let read = 0;
+  for (let i = 0; i < 3; i++) {
+    const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(explain);
+    const { Plan: plan } = rows[0]!["QUERY PLAN"][0];
+    read = plan["Shared Hit Blocks"]! + plan["Shared Read Blocks"]!;
+  }
+  return read;
+}
+
+test("[O-22] one with 10,000 queued runs delays another's first by at most one slot", async () => {
+  await queueRuns("many", 10_000);
+  expect(await claim(20)).toEqual(Array.from({ length: 20 }, () => "many"));
+  await queueRuns("first", 1);
+  await queueRuns("second", 2);
+  const next: string[] = [];
+  for (let i = 0; i < 3; i++) next.push(...(await claim(1)));
+  expect(next.toSorted()).toEqual(["first", "many", "second"]);
+});
+
+test("a claim reads as much with 20,000 queued runs as with 200", async () => {
+  for (let tenant = 0; tenant < 20; tenant++) await queueRuns(`few${tenant}`, 10);
+  const few = await pagesRead();
+  await database.empty();
+  await store.leases.heartbeat({ workerId: WORKER, ttlMs: 600_000 });
+  for (let tenant = 0; tenant < 20; tenant++) await queueRuns(`many${tenant}`, 1_000);
+  const many = await pagesRead();
+  console.log(`a claim of 20 reads ${few} pages with 200 queued runs, ${many} with 20,000`);
+  expect(many).toBeLessThan(2 * few);
+});
+
+test("what cannot be claimed is not looked at: full tenants, delayed runs, keys that are taken", async () => {
+  await queueRuns("free", 100);
+  const alone = await pagesRead();
+  const set = { rate: null, maxQueued: null, priority: null };
+  await store.limits.setLimit({ scope: "tenant", subject: "full", maxRunning: 0, ...set });
+  await queueRuns("full", 5_000);
+  await queueRuns("later", 5_000, { delay: "1 hour" });
+  await queueRuns("keyed", 5_000, { key: "one" });
+  for (let i = 0; i < 10; i++) await claim(1); // the first of the key is found, and the others are put aside
+  await queueRuns("free2", 100);
+  const crowded = await pagesRead();
+  console.log(`a claim of 20 reads ${alone} pages alone, ${crowded} beside 15,000 runs that cannot be claimed`);
+  expect(crowded).toBeLessThan(4 * alone);
+});
+
+test("[O-21] keys that are taken are looked at in turn, however many there are", async () => {
+  for (let key = 0; key < 150; key++) await queueRuns(`key${key}`, 2, { key: "one" });
+  const claimed: string[] = [];
+  for (let i = 0; i < 20; i++) claimed.push(...(await claim(20)));
+  expect(new Set(claimed).size).toBe(150);
+  expect(claimed.length).toBe(150);
+  await client.query("DELETE FROM runledger.run_queue WHERE run_id = 'key149-1'");
+  const next: string[] = [];
+  for (let i = 0; i < 5; i++) next.push(...(await claim(20)));
+  expect(next).toEqual(["key149"]);
+});
