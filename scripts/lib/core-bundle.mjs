@@ -49,11 +49,19 @@ const TRAVELS =
   "evolve, evolveAll, initialState, toRunHeader, toRunSnapshot, toRunState, decide, Decider, compact, fromCheckpoint, toCheckpoint";
 
 /** @param {import("esbuild").BuildOptions} options */
-async function bundle(options) {
+function bundle(options) {
   const entry = JSON.stringify(inRepository("packages/core/src/index.ts"));
+  return bundleOf(`export { ${TRAVELS} } from ${entry};`, options);
+}
+
+/** A module that uses core, with all that it needs. @param {string} contents @param {import("esbuild").BuildOptions} options */
+export async function bundleOf(contents, options) {
   const result = await build({
-    stdin: { contents: `export { ${TRAVELS} } from ${entry};`, resolveDir: inRepository(".") },
-    alias: { "@runledger/contracts": inRepository("packages/contracts/src/index.ts") },
+    stdin: { contents, resolveDir: inRepository(".") },
+    alias: {
+      "@runledger/contracts": inRepository("packages/contracts/src/index.ts"),
+      "@runledger/core": inRepository("packages/core/src/index.ts"),
+    },
     bundle: true,
     minify: true,
     write: false,

@@ -1,7 +1,15 @@
 /** A real browser, from npm: one per test file, gone with it. */
+import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { chromium as playwright, type Browser } from "playwright-core";
 import { afterAll } from "vitest";
+import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
+import { capture } from "../../scripts/lib/spawn.mjs";
+import { cached } from "./cache-folder.js";
+import type { Requirement } from "./requirements.js";
+
+export const requireBrowser: Requirement = () =>
+  process.platform === "linux" && process.arch === "x64" ? null : "there is no such Chromium for this platform";
 
 /** It runs as root where the tests do, and speaks to nobody but the page's own server. */
 const ARGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
@@ -20,6 +28,17 @@ export function theBrowser(): Promise<Browser> {
 }
 
 async function start(): Promise<Browser> {
-  const executablePath = await chromium.executablePath();
+  const { version } = readJson(inRepository("node_modules/@sparticuz/chromium/package.json")) as { version: string };
+  const folder = await cached(`chromium-${version}`, unpack);
+  const executablePath = join(folder, "chromium");
   return playwright.launch({ executablePath, args: [...chromium.args, ...ARGS], headless: true });
+}
+
+const UNPACK = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
+
+/** It unpacks itself into the temporary folder that it sees; two test files at once would disturb each other there. */
+async function unpack(draft: string): Promise<void> {
+  const args = ["--input-type=module", "-e", UNPACK];
+  const { code, stderr } = await capture(process.execPath, args, { cwd: inRepository("."), env: { TMPDIR: draft } });
+  if (code !== 0) throw new Error(`Chromium could not be unpacked: ${stderr}`);
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { capture } from "../../scripts/lib/spawn.mjs";
+import { cached } from "./cache-folder.js";
 import { requireTool, type Requirement } from "./requirements.js";
 
 /** A program that Debian builds, with the libraries that a small installation may lack. The first package names it. */
@@ -37,31 +37,17 @@ export interface Unpacked {
 
 /** Downloads and unpacks into the cache folder, once; nothing is installed, so that no root is needed. */
 export async function unpackDebian(program: DebianProgram): Promise<Unpacked> {
-  const target = join(cacheFolder(), `${program[0]}-${await candidate(program[0])}`);
-  if (!existsSync(target)) await build(program, target);
+  const name = `${program[0]}-${await candidate(program[0])}`;
+  const target = await cached(name, (draft) => unpack(program, draft));
   const libraries = readdirSync(join(target, "usr/lib")).map((folder) => join(target, "usr/lib", folder));
   return { root: target, env: { LD_LIBRARY_PATH: libraries.join(":") } };
 }
 
-/** Root's own home is closed to the unprivileged user that a server has to run as. */
-function cacheFolder(): string {
-  if (process.getuid?.() === 0) return "/var/cache/runledger";
-  return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "runledger");
-}
-
-async function build(program: DebianProgram, target: string): Promise<void> {
-  mkdirSync(cacheFolder(), { recursive: true });
-  const draft = mkdtempSync(`${target}.`);
-  try {
-    const downloads = mkdtempSync(join(draft, "deb-"));
-    await must("apt-get", ["download", ...program], downloads);
-    for (const file of readdirSync(downloads)) await must("dpkg", ["-x", join(downloads, file), draft], draft);
-    rmSync(downloads, { recursive: true });
-    renameSync(draft, target); // whoever comes second finds the first one's
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(target)) throw error;
-  }
+async function unpack(program: DebianProgram, draft: string): Promise<void> {
+  const downloads = mkdtempSync(join(draft, "deb-"));
+  await must("apt-get", ["download", ...program], downloads);
+  for (const file of readdirSync(downloads)) await must("dpkg", ["-x", join(downloads, file), draft], draft);
+  rmSync(downloads, { recursive: true });
 }
 
 /** The version that would be installed. A fresh machine has no package lists yet. */
