@@ -1,6 +1,7 @@
 /**
- * One schedule that is due, in the hands of one scheduler: starts the runs of its times, as its policies say, and saves
- * when it is due next. Dies it halfway, another one finds what was started by schedule and time (Q1).
+ * One schedule that is due, in the hands of one scheduler: decides about its next time, as its policies say, and saves
+ * when it is due again; at once, where there are more. Dies it halfway, another one finds what was started by schedule
+ * and time (Q1), and no more than that one has to be looked at again.
  */
 import type { FullStateStore, LastTick, Schedule } from "@runledger/contracts";
 import { sendAction, SignalRejectedError } from "../ledger/signals.js";
@@ -14,14 +15,14 @@ const RECHECK = { share: 0.1, leastMs: 500, mostMs: 30_000 };
 
 export async function fireSchedule(store: FullStateStore, schedule: Schedule, now: number): Promise<Schedule> {
   const { times, missed, next } = dueTimes(schedule, now);
-  let last: LastTick | null = missed === null ? schedule.last : { tick: iso(missed), outcome: "missed" };
-  for (const time of times) {
-    const outcome = await decideTick(store, schedule, iso(time));
-    if (outcome === null) return save(store, schedule, { ...waitingFor(time, now), last });
-    last = outcome;
-  }
-  const dueAt = next === null ? null : iso(next + jitterOf(schedule));
-  return save(store, schedule, { nextTick: next === null ? null : iso(next), dueAt, waiting: false, last });
+  const [time, following] = times;
+  const last: LastTick | null = missed === null ? schedule.last : { tick: iso(missed), outcome: "missed" };
+  const outcome = time === undefined ? last : await decideTick(store, schedule, iso(time));
+  if (time !== undefined && outcome === null) return save(store, schedule, { ...waitingFor(time, now), last });
+  const nextTick = following ?? next;
+  const waiting = schedule.waiting && following !== undefined;
+  const dueAt = nextTick === null ? null : iso(Math.max(now, nextTick + jitterOf(schedule)));
+  return save(store, schedule, { nextTick: nextTick === null ? null : iso(nextTick), dueAt, waiting, last: outcome });
 }
 
 function save(
