@@ -16,16 +16,20 @@ async function project(): Promise<Where> {
   const database = await freshDatabase();
   onTestFinished(() => database.drop());
   const cwd = freshProject({ "runledger.config.ts": config, "workflows.ts": workflows });
-  return { cwd, env: { RUNLEDGER_STORE: database.url } };
+  return { cwd, env: { RUNLEDGER_STORE: database.url, XDG_STATE_HOME: cwd } };
 }
 
 test("[U-10] a run goes through two processes, and the server ends with 0", { timeout: 120_000 }, async () => {
   const where = await project();
   const server = startRunledger(where, "serve", "--port", "0", "--json");
-  const { url, roles } = JSON.parse(await server.says(/^\{.*\}$/m)) as { url: string; roles: string[] };
+  const { url, roles, token } = JSON.parse(await server.says(/^\{.*\}$/m)) as {
+    url: string;
+    roles: string[];
+    token: string;
+  };
   expect(roles).toContain("api");
   const worker = startRunledger(where, "worker");
-  const client = new RunledgerClient({ url });
+  const client = new RunledgerClient({ url, token });
   const { runId } = await client.startRun({ workflow: "greet", requestId: "once" });
   expect(await client.startRun({ workflow: "greet", requestId: "once" })).toMatchObject({ runId, created: false });
   await client.signal(runId, "release", null);
@@ -56,3 +60,48 @@ test("[U-03] what stands in the way of a server is one line that says what to do
     stderr: expect.stringMatching(/^error OPTION_INVALID {2}roles: apy/) as string,
   });
 });
+
+test(
+  "[U-13] keys and the token are handled on the command line, and a running server follows",
+  { timeout: 120_000 },
+  async () => {
+    const where = await project();
+    const server = startRunledger(where, "serve", "--port", "0", "--json");
+    const { url, token } = JSON.parse(await server.says(/^\{.*\}$/m)) as { url: string; token: string };
+    const me = (credential: string) => new RunledgerClient({ url, token: credential }).getMe();
+    expect((await runledger(where, "keys", "token")).stdout).toBe(`${token}\n`);
+    const made = await runledger(
+      where,
+      "keys",
+      "create",
+      "--name",
+      "ci",
+      "--role",
+      "operator",
+      "--expires",
+      "90d",
+      "--json",
+    );
+    const { key, secret } = JSON.parse(made.stdout) as { key: { keyId: string }; secret: string };
+    expect(await me(secret)).toMatchObject({ name: "ci", role: "operator", tenantId: "default" });
+    const listed = await runledger(where, "keys", "list");
+    expect(listed.stdout).toMatch(new RegExp(`^${key.keyId}  operator  default  ci  until .*\\n$`));
+    expect(listed.stdout).not.toContain(secret.slice(-43));
+    expect(await runledger(where, "keys", "revoke", key.keyId)).toMatchObject({ code: 0 });
+    expect(await runledger(where, "keys", "revoke", "key_nope")).toMatchObject({ code: 2 });
+    expect(await runledger(where, "keys", "rotate")).toMatchObject({ code: 0 });
+    await expect
+      .poll(() => me(secret).catch((error: unknown) => error), { timeout: 10_000 })
+      .toMatchObject({ status: 401 });
+    await expect
+      .poll(() => me(token).catch((error: unknown) => error), { timeout: 10_000 })
+      .toMatchObject({ status: 401 });
+    const rotated = (await runledger(where, "keys", "token")).stdout.trim();
+    expect(await me(rotated)).toMatchObject({ role: "admin", allTenants: true });
+    server.kill("SIGKILL");
+    const again = startRunledger(where, "serve", "--port", "0", "--json");
+    expect(JSON.parse(await again.says(/^\{.*\}$/m))).toMatchObject({ token: rotated }); // an open tab goes on
+    for (const secretText of [token, secret, rotated])
+      expect(server.output.replace(/^\{.*\}$/m, "")).not.toContain(secretText);
+  },
+);

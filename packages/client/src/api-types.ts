@@ -2,6 +2,35 @@
 
 import type { Json } from "@runledger/contracts";
 
+/** An API key without its secret */
+export interface AccessKey {
+  readonly keyId: string;
+  /** `*` = any tenant */
+  readonly tenantId: string;
+  readonly role: "viewer" | "operator" | "engineer" | "admin";
+  readonly name: string;
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  /** To the minute */
+  readonly lastUsedAt: string | null;
+}
+
+export interface AccessKeyPage {
+  readonly items: readonly AccessKey[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
+export interface AccessKeyRequest {
+  readonly name: string;
+  readonly role: "viewer" | "operator" | "engineer" | "admin";
+  /** Default: it does not expire */
+  readonly expiresInDays?: number;
+}
+
 export interface ActionOutcome {
   readonly runId: string;
   readonly action: "approve" | "pause" | "resume" | "cancel" | "retry" | "skip";
@@ -35,11 +64,37 @@ export interface ArtifactRef {
   readonly expiresAt?: string;
 }
 
+export interface AuditEntry {
+  readonly auditId: number;
+  /** ISO 8601, UTC */
+  readonly at: string;
+  readonly tenantId: string | null;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly outcome: "allowed" | "denied";
+  readonly code: string | null;
+  readonly requestId: string;
+  readonly address: string;
+}
+
+export interface AuditPage {
+  readonly items: readonly AuditEntry[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
 /** Everything that is stored has been sent */
 export interface CaughtUp {
   readonly headSeq: number;
   /** True = the run has ended */
   readonly ended: boolean;
+}
+
+export interface CreatedAccessKey {
+  readonly key: AccessKey;
+  /** Shown once; it cannot be found out again */
+  readonly secret: string;
 }
 
 export interface EventPage {
@@ -62,6 +117,15 @@ export interface LogPage {
   readonly items: readonly LogLine[];
   /** What `after` has to be for the next page; null = this is the last one */
   readonly next: string | null;
+}
+
+export interface Me {
+  readonly name: string;
+  /** The tenant that calls are about */
+  readonly tenantId: string;
+  readonly role: "viewer" | "operator" | "engineer" | "admin";
+  /** True = the header Runledger-Tenant chooses another tenant */
+  readonly allTenants: boolean;
 }
 
 export interface PendingSignal {
@@ -253,6 +317,11 @@ export interface RunSummary {
   readonly stale?: boolean;
 }
 
+export interface SessionRequest {
+  /** An API key, a JWT, or the data directory's token */
+  readonly token: string;
+}
+
 export interface SignalOutcome {
   readonly runId: string;
   readonly name: string;
@@ -418,5 +487,19 @@ export interface ListLogsQuery {
   readonly attempt?: number;
   readonly after?: string;
   /** Default 1000 */
+  readonly limit?: number;
+}
+
+export interface ListKeysQuery {
+  /** The `next` of the page before */
+  readonly after?: string;
+  /** Default 100 */
+  readonly limit?: number;
+}
+
+export interface ListAuditQuery {
+  /** The `next` of the page before */
+  readonly after?: number;
+  /** Default 100 */
   readonly limit?: number;
 }

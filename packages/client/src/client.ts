@@ -1,15 +1,23 @@
 import type { Json } from "@runledger/contracts";
 import type {
+  AccessKey,
+  AccessKeyPage,
+  AccessKeyRequest,
   ActionOutcome,
   ActionRequest,
+  AuditPage,
+  CreatedAccessKey,
   CountRunsQuery,
   EventPage,
   GetRunQuery,
+  ListAuditQuery,
   ListEventsQuery,
+  ListKeysQuery,
   ListLogsQuery,
   ListRunsQuery,
   ListStepsQuery,
   LogPage,
+  Me,
   Run,
   RunCounts,
   RunEvent,
@@ -104,6 +112,36 @@ export class RunledgerClient {
   signal(runId: string, name: string, payload: Json, signalId = newId("sig")): Promise<SignalOutcome> {
     const path = `/runs/${encode(runId)}/signals/${encode(name)}`;
     return this.#transport.json({ method: "POST", path, body: { payload, signalId } });
+  }
+
+  getMe(): Promise<Me> {
+    return this.#transport.json({ method: "GET", path: "/me" });
+  }
+
+  /** Logs this browser in: from then on it needs no token. */
+  openSession(token: string): Promise<Me> {
+    return this.#transport.json({ method: "POST", path: "/session", body: { token } });
+  }
+
+  async endSession(): Promise<void> {
+    await this.#transport.json({ method: "DELETE", path: "/session" });
+  }
+
+  listKeys(query?: ListKeysQuery): Promise<AccessKeyPage> {
+    return this.#transport.json({ method: "GET", path: "/keys", query });
+  }
+
+  /** Not repeated after a failure: there would be two. */
+  createKey(request: AccessKeyRequest): Promise<CreatedAccessKey> {
+    return this.#transport.json({ method: "POST", path: "/keys", body: request, isSafe: false });
+  }
+
+  revokeKey(keyId: string): Promise<AccessKey> {
+    return this.#transport.json({ method: "DELETE", path: `/keys/${encode(keyId)}` });
+  }
+
+  listAudit(query?: ListAuditQuery): Promise<AuditPage> {
+    return this.#transport.json({ method: "GET", path: "/audit", query });
   }
 
   /** Everything that happened, and then what happens, until the run has ended. Lost connections are made again. */

@@ -1,5 +1,7 @@
+import type { Access } from "./access.js";
 import type { Archive } from "./archive.js";
 import type { Artifacts } from "./artifacts.js";
+import type { Audit } from "./audit.js";
 import type { Capabilities } from "./capabilities.js";
 import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
@@ -36,6 +38,8 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly schedules?: Schedules;
   /** Only where `capabilities.contiguous` is false. */
   readonly settling?: Settling;
+  readonly access?: Access;
+  readonly audit?: Audit;
   /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
   forTenant(tenantId: string): TenantStore;
   /** Waits for what was sent, refuses what comes after, gives every connection back. */

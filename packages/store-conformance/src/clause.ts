@@ -2,7 +2,17 @@ import type { StateStore } from "@runledger/contracts";
 
 /** The ports that a store may lack. */
 export type OptionalPort =
-  "checkpoints" | "feed" | "leases" | "archive" | "index" | "limits" | "plans" | "queue" | "schedules";
+  | "access"
+  | "audit"
+  | "checkpoints"
+  | "feed"
+  | "leases"
+  | "archive"
+  | "index"
+  | "limits"
+  | "plans"
+  | "queue"
+  | "schedules";
 
 /** What a test of the suite has at hand. */
 export interface Fixture<P extends OptionalPort = never> {

@@ -4,6 +4,7 @@
  */
 import { MemoryStore } from "@runledger/store-memory";
 import { expect, test } from "vitest";
+import { accessMutations } from "./planted/access-mutations.js";
 import { appendMutations } from "./planted/append-mutations.js";
 import { archiveMutations } from "./planted/archive-mutations.js";
 import { checkpointMutations } from "./planted/checkpoint-mutations.js";
@@ -54,6 +55,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...indexMutations,
   ...checkpointMutations,
   ...feedMutations,
+  ...accessMutations,
   ...archiveMutations,
   ...planMutations,
   ...startMutations,

@@ -1,6 +1,8 @@
 import type {
+  Access,
   Archive,
   Artifacts,
+  Audit,
   Capabilities,
   ChangeFeed,
   Checkpoints,
@@ -16,7 +18,9 @@ import type {
   TenantStore,
 } from "@runledger/contracts";
 import {
+  checkedAccess,
   checkedArchive,
+  checkedAudit,
   checkedCheckpoints,
   checkedFeed,
   checkedIndex,
@@ -33,8 +37,10 @@ import {
   type RunOutcome,
 } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
+import { access } from "./access.js";
 import { archiveRun } from "./archive.js";
 import { artifacts } from "./artifacts.js";
+import { audit } from "./audit.js";
 import { attend, openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { appendDrawn, settleSeq, type Hold } from "./drawn-numbers.js";
@@ -86,6 +92,8 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly limits: Limits;
   readonly artifacts: Artifacts;
   readonly plans: Plans;
+  readonly access: Access;
+  readonly audit: Audit;
   readonly schedules: Schedules;
   readonly settling?: Settling;
   readonly #tables: Tables;
@@ -112,6 +120,8 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.queue = checkedQueue(queue(tables), open);
     this.limits = checkedLimits(limits(tables), open);
     this.artifacts = artifacts(tables, undefined);
+    this.access = checkedAccess(access(tables), open);
+    this.audit = checkedAudit(audit(tables), open);
     this.plans = checkedPlans(plans(tables), open);
     this.schedules = checkedSchedules(schedules(tables), open);
   }

@@ -6,7 +6,9 @@ import type {
   PlanRef,
   RunHeader,
   StepRow,
+  StoredAuditEntry,
 } from "@runledger/contracts";
+import type { AccessTables } from "./access.js";
 import type { ArtifactTable } from "./artifacts.js";
 import { emptyLimits, type LimitTables } from "./limits.js";
 import { emptySchedules, type ScheduleTables } from "./schedules.js";
@@ -23,6 +25,8 @@ export interface Tables {
   /** By id and version. */
   readonly plans: Map<string, { readonly plan: Plan; readonly publishedAt: number }>;
   readonly schedules: ScheduleTables;
+  readonly access: AccessTables;
+  readonly audit: StoredAuditEntry[];
   /** Start key to the run it started. */
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   readonly workers: Map<string, WorkerRow>;
@@ -103,6 +107,8 @@ export function emptyTables(now: () => number): Tables {
     artifacts: new Map(),
     plans: new Map(),
     schedules: emptySchedules(),
+    access: { keys: new Map(), sessions: new Map() },
+    audit: [],
     starts: new Map(),
     workers: new Map(),
     feed: { nextId: 1, changes: new Map() },

@@ -1,6 +1,8 @@
 import type {
+  Access,
   Archive,
   Artifacts,
+  Audit,
   Capabilities,
   ChangeFeed,
   Checkpoints,
@@ -15,7 +17,9 @@ import type {
   TenantStore,
 } from "@runledger/contracts";
 import {
+  checkedAccess,
   checkedArchive,
+  checkedAudit,
   checkedCheckpoints,
   checkedFeed,
   checkedIndex,
@@ -30,8 +34,10 @@ import {
   type LogOperations,
 } from "@runledger/core/store";
 import { batchAppender } from "./append-events.js";
+import { access } from "./access.js";
 import { archiveRun } from "./archive.js";
 import { artifacts } from "./artifacts.js";
+import { audit } from "./audit.js";
 import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
@@ -104,6 +110,8 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly limits: Limits;
   readonly artifacts: Artifacts;
   readonly plans: Plans;
+  readonly access: Access;
+  readonly audit: Audit;
   readonly schedules: Schedules;
   readonly #db: Database;
   readonly #log: LogOperations;
@@ -127,6 +135,8 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.queue = checkedQueue(queue(db), open);
     this.limits = checkedLimits(limits(db), open);
     this.artifacts = artifacts(db);
+    this.access = checkedAccess(access(db), open);
+    this.audit = checkedAudit(audit(db), open);
     this.plans = checkedPlans(plans(db), open);
     this.schedules = checkedSchedules(schedules(db), open);
   }

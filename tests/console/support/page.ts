@@ -5,6 +5,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
 import { theBrowser } from "../../support/browser.js";
+import { sessionCookies } from "./session.js";
 
 const PICTURES = inRepository("reports/console");
 
@@ -24,6 +25,7 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Tab>
     ...options,
   });
   onTestFinished(() => context.close());
+  await context.addCookies(sessionCookies());
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`${error.message}\n${error.stack ?? ""}`));

@@ -4,6 +4,8 @@ import { RunledgerClient } from "@runledger/client";
 import { afterAll, beforeAll } from "vitest";
 import { Server } from "../../../packages/runledger/src/server/server.js";
 import { projectWorkflows } from "../../../packages/runledger/src/server/workflow-source.js";
+import { fixedToken, TOKEN } from "../../support/test-server.js";
+import { logIn } from "./session.js";
 import { freshDatabase } from "../../support/fresh-database.js";
 
 type AnyWorkflow = Workflow<never, unknown, unknown>;
@@ -26,9 +28,15 @@ export function site(workflows: readonly AnyWorkflow[]): Site {
     const projector = ledger.projector();
     stops.unshift(() => projector.stop());
     await ledger.worker({ workflows });
-    const server = await Server.start({ ledger, workflows: projectWorkflows(() => workflows), port: 0 });
+    const server = await Server.start({
+      ledger,
+      workflows: projectWorkflows(() => workflows),
+      port: 0,
+      access: { token: fixedToken(TOKEN) },
+    });
+    await logIn(server.url);
     stops.unshift(() => server.close());
-    Object.assign(parts, { url: server.url, ledger, client: new RunledgerClient({ url: server.url }) });
+    Object.assign(parts, { url: server.url, ledger, client: new RunledgerClient({ url: server.url, token: TOKEN }) });
   });
   afterAll(async () => {
     for (const stop of stops) await stop();

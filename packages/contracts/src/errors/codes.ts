@@ -30,6 +30,9 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: "fix-input",
   MEDIA_TYPE_UNSUPPORTED: "fix-input",
   FORK_INVALID: "fix-input",
+  UNAUTHENTICATED: "fix-input",
+  HOST_REFUSED: "fix-input",
+  KEY_NOT_FOUND: "fix-input",
 
   PLAN_CYCLE: "fix-input",
   PLAN_UNKNOWN_STEP: "fix-input",
@@ -54,6 +57,7 @@ export const errorCodes = {
   SERVER_STOPPING: "retry",
   REQUEST_TIMEOUT: "retry",
   QUEUE_FULL: "retry",
+  ISSUER_UNAVAILABLE: "retry",
 
   STALE_LEASE: "stop",
   SEQ_MISMATCH: "stop",
@@ -72,6 +76,10 @@ export const errorCodes = {
   SERVER_FAULT: "stop",
   LISTEN_FAILED: "stop",
   NODE_TOO_OLD: "stop",
+  LISTEN_REFUSED: "stop",
+  FORBIDDEN: "stop",
+  ORIGIN_REFUSED: "stop",
+  TOKEN_FILE_UNUSABLE: "stop",
   ROLE_UNAVAILABLE: "stop",
   EMBEDDED_UNSUPPORTED: "stop",
   EMBEDDED_UNREACHABLE: "stop",

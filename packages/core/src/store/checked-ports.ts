@@ -3,10 +3,14 @@
  * sent. The backend's own functions get what is right.
  */
 import {
+  checkedJson,
   checkIdentifier,
+  type Access,
   type Archive,
+  type Audit,
   type ChangeFeed,
   type Checkpoints,
+  type Grant,
   type Leases,
   type ProjectionChange,
   type PlanRef,
@@ -140,5 +144,46 @@ export function checkedSchedules(schedules: Schedules, open: AssertOpen): Schedu
       ),
     listTicks: (params) => after(name(params), () => schedules.listTicks(params)),
     openTicks: (wanted) => after(name(wanted), () => schedules.openTicks(wanted)),
+  };
+}
+
+export function checkedAccess(access: Access, open: AssertOpen): Access {
+  const key = (keyId: string) => [open, named("keyId", keyId)];
+  const session = (hash: string) => [open, named("sessionHash", hash)];
+  const grant = ({ tenantId, name }: Grant) => [named("tenantId", tenantId), named("name", name)];
+  return {
+    createKey: (made) => {
+      const { keyId, secretHash, createdBy, ttlMs } = made;
+      const facts = [named("secretHash", secretHash), named("createdBy", createdBy), whole("ttlMs", ttlMs ?? 1, 1)];
+      return after([...key(keyId), ...grant(made), ...facts], () => access.createKey(made));
+    },
+    findKey: (keyId) => after(key(keyId), () => access.findKey(keyId)),
+    listKeys: (params) =>
+      after([open, named("tenantId", params.tenantId), whole("limit", params.limit ?? 1000, 1)], () =>
+        access.listKeys(params),
+      ),
+    revokeKey: (params) =>
+      after([...key(params.keyId), named("tenantId", params.tenantId)], () => access.revokeKey(params)),
+    keyUsed: (keyId) => after(key(keyId), () => access.keyUsed(keyId)),
+    createSession: (made, ttlMs) => {
+      const facts = [...grant(made), named("credential", made.credential), whole("ttlMs", ttlMs, 1)];
+      return after([...session(made.sessionHash), ...facts], () => access.createSession(made, ttlMs));
+    },
+    findSession: (hash) => after(session(hash), () => access.findSession(hash)),
+    removeSession: (hash) => after(session(hash), () => access.removeSession(hash)),
+  };
+}
+
+/** More than any batch of entries takes. */
+const MAX_AUDIT_BYTES = 1024 * 1024;
+
+export function checkedAudit(audit: Audit, open: AssertOpen): Audit {
+  return {
+    recordAudit: (entries) =>
+      after([open, () => checkedJson("entries", entries, MAX_AUDIT_BYTES)], () => audit.recordAudit(entries)),
+    listAudit: (params) =>
+      after([open, named("tenantId", params.tenantId), whole("limit", params.limit ?? 100, 1)], () =>
+        audit.listAudit(params),
+      ),
   };
 }

@@ -1,6 +1,8 @@
 export { prepareCall, type AppendCall, type RunAppend, type RunOutcome } from "./append-call.js";
 export {
+  checkedAccess,
   checkedArchive,
+  checkedAudit,
   checkedCheckpoints,
   checkedFeed,
   checkedLeases,

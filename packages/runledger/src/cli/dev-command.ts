@@ -2,7 +2,9 @@ import { relative } from "node:path";
 import type { Command } from "commander";
 import { RunledgerError } from "@runledger/contracts";
 import { isTypeScript } from "../config/module-loader.js";
+import { tokenFolder } from "../config/token-folder.js";
 import { connect } from "../ledger/connect.js";
+import { LocalToken } from "../server/access/local-token.js";
 import { DEFAULT_PORT, Server, type LogEntry } from "../server/server.js";
 import { projectWorkflows } from "../server/workflow-source.js";
 import { greet } from "./dev-greeting.js";
@@ -43,13 +45,16 @@ async function develop(options: DevOptions): Promise<void> {
   await workers.use(found);
   ledger.scheduler(schedulerVoice());
   const source = projectWorkflows(() => workers.workflows);
-  await using server = await Server.start({ ledger, workflows: source, port: options.port, log: printTrouble });
+  const token = await LocalToken.open(tokenFolder(url, process.env));
+  const { port } = options;
+  await using server = await Server.start({ ledger, workflows: source, port, access: { token }, log: printTrouble });
   const reload = serially((files) => reloadProject(options, { url, workers, watch }, files));
   await using watch = new FileWatch(found, reload);
   await watch.ready();
   const samples = await startSamples(ledger, found);
   const stopped = workUntilStopped(workers, print); // before anybody is told how
-  greet({ options, storeUrl: url, serverUrl: server.url, project: found, samples, readyAfterMs: performance.now() });
+  const address = { serverUrl: server.url, token: await token.value() };
+  greet({ options, storeUrl: url, ...address, project: found, samples, readyAfterMs: performance.now() });
   await tellStrangers(workers, options);
   await stopped;
   print("Stopped.");

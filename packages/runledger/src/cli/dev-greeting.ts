@@ -13,15 +13,16 @@ export interface DevGreeting {
   readonly options: GlobalOptions;
   readonly storeUrl: string;
   readonly serverUrl: string;
+  readonly token: string;
   readonly project: Project;
   readonly samples: readonly StartedSample[];
   readonly readyAfterMs: number;
 }
 
-export function greet({ options, storeUrl, serverUrl, project, samples, readyAfterMs }: DevGreeting): void {
+export function greet({ options, storeUrl, serverUrl, token, project, samples, readyAfterMs }: DevGreeting): void {
   const { root, workflows, configFile } = project;
   print(`${paint("bold", `Runledger ${packageVersion()}`)} · ready in ${(readyAfterMs / 1000).toFixed(1)} s\n`);
-  print(`Console   ${paint("bold", serverUrl)}`);
+  print(`Console   ${paint("bold", `${serverUrl}/?token=${token}`)}`);
   print(`API       ${new URL("/api/v1", serverUrl).href}   ${paint("dim", "(reference at /api/docs)")}`);
   print(`Store     ${withoutPassword(storeUrl)}`);
   print(`Worker    ${count(workflows.length, "workflow")}, loaded again when a file changes`);

@@ -6,6 +6,7 @@ import { addDoctorCommand } from "./doctor-command.js";
 import { addEventsCommand } from "./events-command.js";
 import { addForkCommand } from "./fork-command.js";
 import { addInitCommand } from "./init-command.js";
+import { addKeysCommand } from "./keys-command.js";
 import { addRunCommand } from "./run-command.js";
 import { addRunsCommand } from "./runs-command.js";
 import { addSchedulesCommand } from "./schedules-command.js";
@@ -46,6 +47,7 @@ export function makeProgram(): Command {
     addSchedulesCommand,
     addWorkerCommand,
     addServeCommand,
+    addKeysCommand,
     addDoctorCommand,
   ];
   for (const addCommand of [...add, ...more]) addCommand(program);

@@ -45,9 +45,13 @@ export function storeUrl(options: GlobalOptions, { config, root = process.cwd() 
   return resolveStoreUrl({ option: options.store, config: config?.store, environment: process.env, root });
 }
 
+export async function chosenStore(options: GlobalOptions): Promise<string> {
+  return storeUrl(options, await storeSource(options));
+}
+
 /** A store that must be there already: looking at a run never makes a database. */
 export async function withLedger<T>(options: GlobalOptions, action: (ledger: Ledger) => Promise<T>): Promise<T> {
-  const url = storeUrl(options, await storeSource(options));
+  const url = await chosenStore(options);
   const folder = embeddedFolder(url);
   if (folder !== null && !existsSync(resolve(folder)))
     throw new InputError(

@@ -1,4 +1,5 @@
 import type { Json } from "@runledger/contracts";
+import type { ServerConfig } from "./server-config.js";
 import type { WorkerOptions } from "../engine/worker.js";
 
 /** What a project says about itself in `runledger.config.ts`. */
@@ -9,6 +10,8 @@ export interface RunledgerConfig {
   readonly store?: string;
   /** What its workers are told, runners of kinds of its own among it. */
   readonly worker?: Omit<WorkerOptions, "workflows">;
+  /** What `runledger serve` is told. */
+  readonly server?: ServerConfig;
   /** Runs that `dev` starts once in a store, so that there is something to see. */
   readonly samples?: readonly SampleRun[];
 }

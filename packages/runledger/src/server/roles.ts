@@ -1,11 +1,11 @@
 /** What a process of `serve` does. */
 import { InputError, StopError } from "@runledger/contracts";
 
-const available = ["api"] as const;
+const available = ["api", "projector", "scheduler"] as const;
 export type ServerRole = (typeof available)[number];
 
 /** Known by name, and not in this version. */
-const later = ["projector", "outbox", "scheduler"];
+const later = ["outbox"];
 
 /** Undefined = every role that there is. */
 export function chooseRoles(text: string | undefined): readonly ServerRole[] {

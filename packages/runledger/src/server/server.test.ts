@@ -4,7 +4,7 @@ import { ProblemError, type Problem, type Run, type StartedRun } from "@runledge
 import { workflow } from "runledger";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { testServer } from "../../../../tests/support/test-server.js";
+import { testServer, TOKEN } from "../../../../tests/support/test-server.js";
 import { Server } from "./server.js";
 
 const orders = workflow(
@@ -153,7 +153,11 @@ describe("[U-10] what is refused is refused with a problem", () => {
 
   test("a form of another origin cannot be sent as text", async () => {
     const { server } = await testServer([orders]);
-    const response = await fetch(`${server.url}/api/v1/runs`, { method: "POST", body: '{"workflow":"orders"}' });
+    const response = await fetch(`${server.url}/api/v1/runs`, {
+      method: "POST",
+      body: '{"workflow":"orders"}',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
     expect([response.status, (await problemOf(response)).code]).toEqual([415, "MEDIA_TYPE_UNSUPPORTED"]);
   });
 
@@ -228,7 +232,7 @@ describe("[U-10] the reference", () => {
 test("[U-03] a port that is taken is one line that says what to do", async () => {
   const { server, ledger } = await testServer([orders]);
   const port = Number(new URL(server.url).port);
-  const second = Server.start({ ledger, workflows: { find: () => Promise.reject(new Error()) }, port });
+  const second = Server.start({ ledger, workflows: { find: () => Promise.reject(new Error()) }, port, access: {} });
   await expect(second).rejects.toMatchObject({ code: "LISTEN_FAILED" });
   await expect(second).rejects.toThrow(/port \d+: another process has it\. .* --port/);
 });

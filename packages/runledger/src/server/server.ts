@@ -1,5 +1,9 @@
 /** The HTTP server: the API, and what is said about it. */
+import { StopError } from "@runledger/contracts";
 import type { Ledger } from "../ledger/ledger.js";
+import { AuditTrail } from "./access/audit-trail.js";
+import { Identify, type AccessOptions } from "./access/identify.js";
+import { hostsFor, isLoopback } from "./access/same-origin.js";
 import { Connections } from "./http/connections.js";
 import { listenOn } from "./http/listen.js";
 import { makeFastify } from "./http/make-fastify.js";
@@ -15,6 +19,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** Default 7373; 0 = any that is free. */
   readonly port?: number;
+  /** Who may call it. */
+  readonly access: AccessOptions;
   readonly streams?: StreamOptions & ListStreamOptions & ReaderOptions;
   /** What whoever runs the server should know, a line each. Never holds a secret. */
   readonly log?: (entry: LogEntry) => void;
@@ -43,11 +49,19 @@ export class Server implements AsyncDisposable {
 
   static async start(options: ServerOptions): Promise<Server> {
     const { ledger, workflows, host = "127.0.0.1", port = DEFAULT_PORT, log = () => {} } = options;
-    const onError = (error: unknown): void => log({ level: "error", message: "a stream could not go on", error });
+    const loopback = isLoopback(host);
+    refuseOpenServer(host, loopback, options.access);
+    const onError = (error: unknown): void =>
+      log({ level: "error", message: "something went wrong beside a request", error });
     const readers = new Readers(options.streams);
     const runStreams = new RunStreams(ledger.store, { onError, ...options.streams });
     const listStreams = new ListStreams(ledger.store.index, { onError, ...options.streams });
-    const fastify = await makeFastify({ ledger, workflows, readers, runStreams, listStreams }, log);
+    const { token, ...others } = options.access;
+    const access = loopback && token !== undefined ? { ...others, token } : others;
+    const identify = new Identify(ledger.store, access, { onError, loopback });
+    const audit = new AuditTrail(ledger.store.audit, onError);
+    const api = { ledger, workflows, identify, audit, readers, runStreams, listStreams };
+    const fastify = await makeFastify(api, { hosts: hostsFor(host, access.allowedHosts), log });
     const connections = new Connections(fastify.server);
     const url = await listenOn(fastify, { host, port });
     return new Server(url, async () => {
@@ -57,6 +71,7 @@ export class Server implements AsyncDisposable {
       connections.stop();
       const giveUp = setTimeout(() => fastify.server.closeAllConnections(), GRACE_MS);
       await fastify.close().finally(() => clearTimeout(giveUp));
+      await audit.flush();
     });
   }
 
@@ -67,4 +82,11 @@ export class Server implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/** Whoever can reach the server may call it: off this machine, that takes more than a file on it. */
+function refuseOpenServer(host: string, loopback: boolean, { keys = false, jwt }: AccessOptions): void {
+  if (loopback || keys || jwt !== undefined) return;
+  const remedy = "Pass --auth keys, configure a JWT issuer, or listen on 127.0.0.1.";
+  throw new StopError("LISTEN_REFUSED", `Others could reach ${host}, and nothing would ask who they are. ${remedy}`);
 }

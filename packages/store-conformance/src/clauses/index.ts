@@ -1,5 +1,7 @@
 import type { Clause } from "../clause.js";
+import { access } from "./access.js";
 import { archive } from "./archive.js";
+import { audit } from "./audit.js";
 import { badEnvelopes } from "./bad-envelopes.js";
 import { badIdentifiers } from "./bad-identifiers.js";
 import { badPayloads } from "./bad-payloads.js";
@@ -60,6 +62,8 @@ export const clauses: readonly Clause[] = [
   schedules,
   unservedPlans,
   forkedStarts,
+  access,
+  audit,
   coalescing,
   badIdentifiers,
   badPayloads,

@@ -22,7 +22,7 @@ const PAGES = [
 export function addConsole(server: FastifyInstance, files: ConsoleFiles = consoleFiles()): void {
   for (const [path, file] of files) server.get(path, async (request, reply) => send(request, reply, file));
   const page = files.get("/index.html");
-  if (page === undefined) return;
+  if (page === undefined) return void server.get("/", async (_, reply) => reply.redirect("/api/docs", 303));
   for (const path of PAGES) server.get(path, async (request, reply) => send(request, reply, page));
 }
 

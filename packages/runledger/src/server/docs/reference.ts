@@ -27,7 +27,7 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly "x-role": string;
+  readonly "x-role"?: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
@@ -59,7 +59,7 @@ function section(method: string, path: string, operation: Operation): Html {
   const { operationId, summary, description = "", parameters, requestBody, responses } = operation;
   return html`<section id="${operationId}">
     <h3><code>${method} ${path}</code></h3>
-    <p>${summary}. <span class="dim">${operation["x-role"]} and above</span></p>
+    <p>${summary}. <span class="dim">${who(operation)}</span></p>
     <p>${description}</p>
     ${
       parameters.length === 0
@@ -80,6 +80,10 @@ function section(method: string, path: string, operation: Operation): Html {
       )}
     </table>
   </section>`;
+}
+
+function who({ "x-role": role }: Operation): string {
+  return role === undefined ? "For anybody" : `${role} and above`;
 }
 
 function parameterRow({ name, in: place, required, description = "", schema }: Parameter): Html {

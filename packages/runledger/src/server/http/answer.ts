@@ -1,12 +1,13 @@
 /** One request through one route. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { callerOf } from "../access/authorize.js";
+import { nobody } from "../access/caller.js";
 import type { Api } from "./api.js";
-import { localCaller } from "./caller.js";
 import type { Reply, Route } from "./define-route.js";
 import { readPart } from "./read-request.js";
 
 export async function answer(route: Route, api: Api, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = localCaller;
+  const caller = callerOf(request) ?? nobody;
   const call = {
     params: readPart("path", route.params, request.params),
     query: readPart("query", route.query, request.query),

@@ -1,4 +1,6 @@
 import type { Ledger } from "../../ledger/ledger.js";
+import type { AuditTrail } from "../access/audit-trail.js";
+import type { Identify } from "../access/identify.js";
 import type { ListStreams } from "../streams/list-streams.js";
 import type { Readers } from "../streams/readers.js";
 import type { RunStreams } from "../streams/run-streams.js";
@@ -8,6 +10,8 @@ import type { WorkflowSource } from "../workflow-source.js";
 export interface Api {
   readonly ledger: Ledger;
   readonly workflows: WorkflowSource;
+  readonly identify: Identify;
+  readonly audit: AuditTrail;
   readonly readers: Readers;
   readonly runStreams: RunStreams;
   readonly listStreams: ListStreams;

@@ -3,11 +3,11 @@
  * are all made from the same list.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { ErrorCode, TenantStore } from "@runledger/contracts";
+import type { AccessRole, ErrorCode, TenantStore } from "@runledger/contracts";
 import type { z } from "zod";
+import type { Caller } from "../access/caller.js";
 import type { SseConnection } from "../streams/sse-connection.js";
 import type { Api } from "./api.js";
-import type { Caller, Role } from "./caller.js";
 
 interface Call<P, Q, B> {
   readonly params: P;
@@ -42,8 +42,10 @@ interface RouteFacts {
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** The least role that may. */
-  readonly role: Role;
+  /** The least role that may; null = anybody, and there is no caller. */
+  readonly role: AccessRole | null;
+  /** True = it changes what others may do or run: it goes on record before it is done. */
+  readonly audited?: boolean;
   readonly answers: Readonly<Record<number, Answer>>;
   /** What it may refuse with, beside what every route may. */
   readonly problems: readonly ErrorCode[];

@@ -1,15 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { InputError, type RunledgerError } from "@runledger/contracts";
+import { InputError, type AuditEntry, type ErrorCode, type RunledgerError } from "@runledger/contracts";
+import { auditEntry, pathOf } from "../access/audit-trail.js";
+import { callerOf } from "../access/authorize.js";
 import { routes } from "../routes/index.js";
 import type { LogEntry } from "../server.js";
+import type { Api } from "./api.js";
 import { toKnown } from "./known-errors.js";
 import { problemHeaders, toProblem } from "./problems.js";
 
-export function addErrorHandlers(server: FastifyInstance, log: (entry: LogEntry) => void): void {
+const DENIED: ReadonlySet<ErrorCode> = new Set(["UNAUTHENTICATED", "FORBIDDEN", "HOST_REFUSED", "ORIGIN_REFUSED"]);
+
+export function addErrorHandlers(server: FastifyInstance, api: Api, log: (entry: LogEntry) => void): void {
   server.setErrorHandler((thrown, request, reply) => {
     const { error, isFault } = toKnown(thrown);
     if (isFault)
       log({ level: "error", message: `${request.method} ${pathOf(request)}`, requestId: request.id, error: thrown });
+    if (DENIED.has(error.code)) api.audit.denied(deniedEntry(request, error));
     refuse(reply, request, error);
   });
   server.setNotFoundHandler((request, reply) => {
@@ -30,9 +36,9 @@ export function refuse(reply: FastifyReply, request: FastifyRequest, error: Runl
     .send(Buffer.from(JSON.stringify(problem))); // as bytes, so that no charset is added
 }
 
-/** Without the query, which may hold what is nobody's business. */
-function pathOf(request: FastifyRequest): string {
-  return request.url.split("?")[0] ?? "";
+function deniedEntry(request: FastifyRequest, { code }: RunledgerError): AuditEntry {
+  const action = String(request.routeOptions.config["operationId" as never] ?? "unknown");
+  return auditEntry(request, { caller: callerOf(request), action, code });
 }
 
 const patterns = routes.map(({ method, path }) => ({

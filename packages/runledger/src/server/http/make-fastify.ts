@@ -4,6 +4,9 @@ import type { IncomingMessage } from "node:http";
 import fastify, { type FastifyInstance } from "fastify";
 import { RetryError } from "@runledger/contracts";
 import { packageVersion } from "../../config/package-version.js";
+import { authorize } from "../access/authorize.js";
+import { addLoginLink } from "../access/login-link.js";
+import { addOriginCheck } from "../access/same-origin.js";
 import { addConsole } from "../console/add-console.js";
 import { addDocs } from "../docs/add-docs.js";
 import { routes } from "../routes/index.js";
@@ -23,7 +26,13 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** An identifier of 255 characters, each of them percent-encoded. */
 const MAX_PARAM_LENGTH = 255 * 12;
 
-export async function makeFastify(api: Api, log: (entry: LogEntry) => void): Promise<FastifyInstance> {
+export interface Surroundings {
+  /** Names by which the server may be called; undefined = any. */
+  readonly hosts: ReadonlySet<string> | undefined;
+  readonly log: (entry: LogEntry) => void;
+}
+
+export async function makeFastify(api: Api, { hosts, log }: Surroundings): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
     genReqId: requestId,
@@ -37,8 +46,10 @@ export async function makeFastify(api: Api, log: (entry: LogEntry) => void): Pro
     frameworkErrors: (error, request, reply) => refuse(reply, request, toKnown(error).error),
   });
   server.removeContentTypeParser("text/plain"); // a form of another origin can send it
-  addErrorHandlers(server, log);
+  addErrorHandlers(server, api, log);
   addStopping(server);
+  addOriginCheck(server, hosts);
+  addLoginLink(server, api);
   addSecurityHeaders(server);
   addOperations(server, api);
   addDocs(server, packageVersion());
@@ -48,6 +59,8 @@ export async function makeFastify(api: Api, log: (entry: LogEntry) => void): Pro
       method: route.method,
       url: `/api/v1${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
       ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
+      config: { operationId: route.operationId },
+      onRequest: (request) => authorize(route, api, request),
       handler: (request, reply) => answer(route, api, request, reply).then(() => reply),
     });
   }

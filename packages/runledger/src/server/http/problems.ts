@@ -21,7 +21,12 @@ const BY_CODE: { readonly [C in ErrorCode]?: number } = {
   ARTIFACT_NOT_FOUND: 404,
   WORKFLOW_NOT_FOUND: 404,
   ROUTE_NOT_FOUND: 404,
+  KEY_NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  ORIGIN_REFUSED: 403,
+  HOST_REFUSED: 421,
   PLAN_VERSION_TAKEN: 409,
   PAYLOAD_TOO_LARGE: 413,
   MEDIA_TYPE_UNSUPPORTED: 415,
@@ -65,6 +70,7 @@ export function problemHeaders(problem: Problem): Record<string, string> {
   return {
     "content-type": PROBLEM_TYPE,
     "cache-control": "no-store",
+    ...(problem.status === 401 ? { "www-authenticate": "Bearer" } : {}),
     ...(problem.family === "retry" ? { "retry-after": String(retryAfter) } : {}),
   };
 }

@@ -28,8 +28,15 @@ export function openApiDocument(version: string): JsonSchema {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
+    security: [{ bearer: [] }, { session: [] }],
     paths,
-    components: { schemas: sorted(schemas) },
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An API key, a JWT, or the data directory's token" },
+        session: { type: "apiKey", in: "cookie", name: "runledger_session" },
+      },
+      schemas: sorted(schemas),
+    },
   };
 }
 
@@ -40,7 +47,7 @@ function operation(route: Route, schemas: Schemas): JsonSchema {
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    "x-role": role,
+    ...(role === null ? { security: [] } : { "x-role": role }),
     parameters: [...parameters(route, "path", schemas), ...parameters(route, "query", schemas)],
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
     responses: { ...answers(route, schemas), ...refusals(route, schemas) },
@@ -83,7 +90,8 @@ function answers(route: Route, schemas: Schemas): JsonSchema {
 /** Codes of one status share an answer. */
 function refusals(route: Route, schemas: Schemas): JsonSchema {
   const byStatus = new Map<number, string[]>();
-  for (const code of [...route.problems, ...ALWAYS]) {
+  const denied: readonly ErrorCode[] = route.role === null ? [] : ["UNAUTHENTICATED", "FORBIDDEN"];
+  for (const code of [...route.problems, ...denied, ...ALWAYS]) {
     const status = statusOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

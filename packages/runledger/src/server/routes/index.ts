@@ -1,8 +1,10 @@
 import type { Route } from "../http/define-route.js";
+import { createKey, listAudit, listKeys, revokeKey } from "./keys.js";
 import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
 import { listEvents, streamRun } from "./read-events.js";
 import { listLogs } from "./read-logs.js";
 import { getRun, getStep, listSteps } from "./read-run.js";
+import { endSession, getMe, openSession } from "./sessions.js";
 import { startRun } from "./start-run.js";
 import { act, signal } from "./steer-run.js";
 
@@ -21,4 +23,11 @@ export const routes: readonly Route[] = [
   listLogs,
   act,
   signal,
+  getMe,
+  openSession,
+  endSession,
+  listKeys,
+  createKey,
+  revokeKey,
+  listAudit,
 ];

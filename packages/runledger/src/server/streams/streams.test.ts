@@ -4,7 +4,7 @@ import { newEvent, type FullStateStore } from "@runledger/contracts";
 import { RunledgerClient } from "@runledger/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../../../../../tests/support/fresh-database.js";
-import { testServer } from "../../../../../tests/support/test-server.js";
+import { testServer, TOKEN } from "../../../../../tests/support/test-server.js";
 
 async function served(options: Parameters<typeof testServer>[1] = {}) {
   const database = await freshDatabase();
@@ -62,7 +62,7 @@ describe("[U-11] a stream", () => {
       });
       return new Response(response.body!.pipeThrough(cut), response);
     };
-    const unlucky = new RunledgerClient({ url: server.url, fetch: losing });
+    const unlucky = new RunledgerClient({ url: server.url, token: TOKEN, fetch: losing });
     const seqs = take(unlucky, "run-1", 8);
     await take(client, "run-1", 5);
     await append(ledger.store, "run-1", 6, 3);
@@ -127,7 +127,7 @@ async function rawViewer(url: string, runId: string): Promise<RawViewer> {
   });
   socket.on("error", () => {}).on("data", (part) => (text += String(part)));
   onTestFinished(() => void socket.destroy());
-  socket.write(`GET /api/v1/runs/${runId}/stream HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  socket.write(`GET /api/v1/runs/${runId}/stream HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`);
   return { socket, text: () => text, seqs: () => [...text.matchAll(/\nid: (\d+)\n/g)].map(([, id]) => Number(id)) };
 }
 

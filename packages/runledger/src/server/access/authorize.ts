@@ -1,0 +1,26 @@
+/** Who may call a route. What is denied, and what changes what others may do, goes on record. */
+import type { FastifyRequest } from "fastify";
+import { StopError } from "@runledger/contracts";
+import type { Api } from "../http/api.js";
+import type { Route } from "../http/define-route.js";
+import { auditEntry } from "./audit-trail.js";
+import { mayAct, type Caller } from "./caller.js";
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Before anything of the body is read. */
+export async function authorize(route: Route, api: Api, request: FastifyRequest): Promise<void> {
+  if (route.role === null) return;
+  const caller = await api.identify.caller(request);
+  callers.set(request, caller);
+  if (!mayAct(caller, route.role)) {
+    const message = `${caller.name} is ${caller.role}; this takes ${route.role}. Ask an admin for a key with that role.`;
+    throw new StopError("FORBIDDEN", message);
+  }
+  if (route.audited === true) await api.audit.write(auditEntry(request, { caller, action: route.operationId }));
+}
+
+/** Undefined = the route is for anybody, or nobody was recognised. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return callers.get(request);
+}

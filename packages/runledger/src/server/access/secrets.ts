@@ -1,0 +1,14 @@
+/** Secrets are long and random, kept as hashes, and compared in a time that tells nothing. */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+export function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+export function isSecret(candidate: string, secretHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOf(candidate)), Buffer.from(secretHash));
+}
