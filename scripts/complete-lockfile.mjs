@@ -1,10 +1,12 @@
-/** `npm run lockfile`, after `npm install` changed it: adds what the registry at hand could not give. */
+/** `npm run lockfile`, after `npm install` changed one: adds what the registry at hand could not give. */
 import { renameSync, writeFileSync } from "node:fs";
 import { completed, missingOptional } from "./lib/lockfile.mjs";
 import { inRepository, readJson } from "./lib/repository.mjs";
 
-const file = inRepository("package-lock.json");
-const lockfile = /** @type {import("./lib/lockfile.mjs").Lockfile} */ (readJson(file));
-writeFileSync(`${file}.new`, `${JSON.stringify(completed(lockfile), null, 2)}\n`);
-renameSync(`${file}.new`, file);
-console.log(`${missingOptional(lockfile).length} entries added to package-lock.json`);
+for (const path of ["package-lock.json", "tests/temporal/package-lock.json"]) {
+  const file = inRepository(path);
+  const lockfile = /** @type {import("./lib/lockfile.mjs").Lockfile} */ (readJson(file));
+  writeFileSync(`${file}.new`, `${JSON.stringify(completed(lockfile), null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+  console.log(`${missingOptional(lockfile).length} entries added to ${path}`);
+}
