@@ -4,6 +4,8 @@ import type { RunHeader, StepSnapshot } from "./snapshot.js";
 export interface Projection {
   readonly header: RunHeader;
   readonly steps: readonly StepRow[];
+  /** How often it was rebuilt; absent = never. */
+  readonly generation?: number;
 }
 
 /** A step and its place in the run: the order in which steps were first named. */
@@ -15,6 +17,8 @@ export interface StepRow extends StepSnapshot {
 export interface ProjectionChange {
   /** 0 = nothing was stored. Nothing is written where the stored watermark is another one by now. */
   readonly readSeq: number;
+  /** Of the projection that was read. Nothing is written where it was rebuilt meanwhile. Absent = it never was. */
+  readonly generation?: number;
   readonly header: RunHeader;
   /** Those that changed. */
   readonly steps: readonly StepRow[];

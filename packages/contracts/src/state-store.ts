@@ -5,7 +5,9 @@ import type { Audit } from "./audit.js";
 import type { Capabilities } from "./capabilities.js";
 import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
+import type { DerivedData } from "./derived-data.js";
 import type { EventLog } from "./event-log.js";
+import type { Keyframes } from "./keyframes.js";
 import type { Leases } from "./leases.js";
 import type { Limits } from "./limits.js";
 import type { Plans } from "./plans.js";
@@ -27,6 +29,8 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly capabilities: Capabilities;
   readonly snapshots: SnapshotStore;
   readonly index?: RunIndex;
+  readonly keyframes?: Keyframes;
+  readonly derived?: DerivedData;
   readonly checkpoints?: Checkpoints;
   readonly feed?: ChangeFeed;
   readonly leases?: Leases;

@@ -9,6 +9,8 @@ export type OptionalPort =
   | "leases"
   | "archive"
   | "index"
+  | "keyframes"
+  | "derived"
   | "limits"
   | "plans"
   | "queue"

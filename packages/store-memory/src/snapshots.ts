@@ -1,4 +1,4 @@
-import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
+import type { Projection, ProjectionChange, RunSnapshot, StepRow } from "@runledger/contracts";
 import { toRunSnapshot, toRunState } from "@runledger/core";
 import { compareIds } from "./heads.js";
 import { headOf, visibleRun, type Tables } from "./tables.js";
@@ -21,7 +21,12 @@ export function readProjection(
   const projection = tables.projections.get(params.runId);
   if (projection === undefined) return null;
   const steps = [...new Set(params.stepIds)].flatMap((stepId) => projection.steps.get(stepId) ?? []);
-  return { header: projection.header, steps: steps.sort(byOrdinal) };
+  const rebuilt = projection.generation === 0 ? {} : { generation: projection.generation };
+  return { header: projection.header, steps: steps.sort(byOrdinal), ...rebuilt };
+}
+
+export function readWhole(tables: Tables, runId: string): Projection | null {
+  return readProjection(tables, { runId, stepIds: [...(tables.projections.get(runId)?.steps.keys() ?? [])] });
 }
 
 export function listStale(
@@ -46,17 +51,20 @@ export function listSteps(
     .slice(0, params.limit);
 }
 
-export function saveProjection(
-  tables: Tables,
-  params: { readonly readSeq: number; readonly header: RunHeader; readonly steps: readonly StepRow[] },
-): boolean {
-  const { readSeq, header, steps } = structuredClone(params);
+export function saveProjection(tables: Tables, change: ProjectionChange): boolean {
+  const { readSeq, generation = 0, header, steps } = structuredClone(change);
   const stored = tables.projections.get(header.runId);
   if ((stored?.header.lastEventSeq ?? 0) !== readSeq) return false;
+  if (stored !== undefined && stored.generation !== generation) return false;
   const rows = stored?.steps ?? new Map<string, StepRow>();
   for (const step of steps) rows.set(step.stepId, step);
-  tables.projections.set(header.runId, { header, steps: rows });
+  tables.projections.set(header.runId, { header, steps: rows, generation });
   return true;
+}
+
+export function deleteProjection(tables: Tables, runId: string): void {
+  tables.projections.delete(runId);
+  tables.keyframes.delete(runId);
 }
 
 const byOrdinal = (a: StepRow, b: StepRow): number => a.ordinal - b.ordinal;

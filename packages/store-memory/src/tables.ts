@@ -4,6 +4,7 @@ import type {
   Counted,
   Plan,
   PlanRef,
+  Projection,
   RunHeader,
   StepRow,
   StoredAuditEntry,
@@ -17,7 +18,9 @@ import { emptySchedules, type ScheduleTables } from "./schedules.js";
 export interface Tables {
   readonly runs: Map<string, RunTable>;
   readonly checkpoints: Map<string, Checkpoint>;
-  readonly projections: Map<string, { readonly header: RunHeader; readonly steps: Map<string, StepRow> }>;
+  readonly projections: Map<string, StoredProjection>;
+  /** Ascending by seq. */
+  readonly keyframes: Map<string, readonly Projection[]>;
   readonly queue: Map<string, QueueRow>;
   readonly limits: LimitTables;
   /** By address. */
@@ -37,6 +40,13 @@ export interface Tables {
   /** The last number that was drawn of each run, where numbers are drawn before anything is stored (P10). */
   readonly drawn: Map<string, number>;
   readonly now: () => number;
+}
+
+interface StoredProjection {
+  readonly header: RunHeader;
+  readonly steps: Map<string, StepRow>;
+  /** How often it was rebuilt. */
+  readonly generation: number;
 }
 
 export interface QueueRow extends PlanRef, Counted {
@@ -102,6 +112,7 @@ export function emptyTables(now: () => number): Tables {
     runs: new Map(),
     checkpoints: new Map(),
     projections: new Map(),
+    keyframes: new Map(),
     queue: new Map(),
     limits: emptyLimits(),
     artifacts: new Map(),

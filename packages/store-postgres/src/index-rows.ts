@@ -44,19 +44,26 @@ export const rowTypes = `run_id text, created_at timestamptz(3), status text, pl
 
 const counted = "tenant_id, level, bucket, plan_id, project_id, environment_id, status";
 
-/**
- * Adds what changed to the counters. `changes` gives rows of the index and by how much each counts. They are summed
- * before the first counter is locked, and locked in the order of their key: nobody waits for each other.
- */
-export function countChanges(changes: string): string {
-  return `
-INSERT INTO runledger.run_counts AS c (${counted}, runs)
-SELECT ${counted}, sum(change)
+/** `changes` gives rows of the index and by how much each counts. */
+const summed = (changes: string): string => `
+SELECT ${counted}, sum(change) AS runs
 FROM (${changes}) AS d
 CROSS JOIN LATERAL (VALUES
   ('all', '-infinity'::timestamptz), ('day', date_trunc('day', d.created_at, 'UTC')),
   ('hour', date_trunc('hour', d.created_at, 'UTC')), ('minute', date_trunc('minute', d.created_at, 'UTC'))
 ) AS b (level, bucket)
-GROUP BY ${counted} HAVING sum(change) <> 0 ORDER BY ${counted}
+GROUP BY ${counted}`;
+
+/** What the counters have to be. */
+export const rowCounts = summed("SELECT i.*, 1 AS change FROM runledger.run_index i");
+
+/**
+ * Adds what changed to the counters. Changes are summed before the first counter is locked, and locked in the order of
+ * their key: nobody waits for each other.
+ */
+export function countChanges(changes: string): string {
+  return `
+INSERT INTO runledger.run_counts AS c (${counted}, runs)
+${summed(changes)} HAVING sum(change) <> 0 ORDER BY ${counted}
 ON CONFLICT (${counted}) DO UPDATE SET runs = c.runs + EXCLUDED.runs`;
 }

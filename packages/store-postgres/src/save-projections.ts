@@ -1,7 +1,7 @@
 /** What a projector has folded: headers, steps that changed, and what the run index says of them, in one statement. */
 import type { ProjectionChange } from "@runledger/contracts";
 import { numberArray, textArray } from "./arrays.js";
-import type { Database, Statement } from "./client.js";
+import type { Database, Row, Session, Statement } from "./client.js";
 import { countChanges, indexRowJson, rowColumns, rowTypes } from "./index-rows.js";
 
 /**
@@ -13,8 +13,8 @@ const save: Statement = {
   name: "projections_save",
   text: `
 WITH incoming AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::jsonb[])
-    AS p (run_id, status, last_event_seq, read_seq, header)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::jsonb[], $11::integer[])
+    AS p (run_id, status, last_event_seq, read_seq, header, generation)
 ),
 locked AS (
   SELECT run_id FROM runledger.run_snapshots WHERE run_id = ANY ($1::text[]) ORDER BY run_id FOR UPDATE
@@ -23,12 +23,13 @@ updated AS (
   UPDATE runledger.run_snapshots s
   SET status = i.status, last_event_seq = i.last_event_seq, header = i.header, projected_at = clock_timestamp()
   FROM locked JOIN incoming i USING (run_id)
-  WHERE s.run_id = locked.run_id AND s.last_event_seq = i.read_seq
+  WHERE s.run_id = locked.run_id AND s.last_event_seq = i.read_seq AND s.generation = i.generation
   RETURNING s.run_id
 ),
 inserted AS (
-  INSERT INTO runledger.run_snapshots (run_id, status, last_event_seq, header)
-  SELECT run_id, status, last_event_seq, header FROM incoming WHERE read_seq = 0 ORDER BY run_id COLLATE "C"
+  INSERT INTO runledger.run_snapshots (run_id, status, last_event_seq, header, generation)
+  SELECT run_id, status, last_event_seq, header, generation FROM incoming
+  WHERE read_seq = 0 ORDER BY run_id COLLATE "C"
   ON CONFLICT (run_id) DO NOTHING RETURNING run_id
 ),
 saved AS (
@@ -65,9 +66,18 @@ SELECT run_id FROM saved`,
 
 /** Per change, whether it was stored. At most one of a run. */
 export async function saveProjections(db: Database, changes: readonly ProjectionChange[]): Promise<boolean[]> {
+  return savedOf(changes, await db.write(save, values(changes)));
+}
+
+/** The same in a transaction of somebody who has locked the header, or made it. */
+export async function saveProjectionIn(session: Session, change: ProjectionChange): Promise<void> {
+  await session.run(save, values([change]));
+}
+
+function values(changes: readonly ProjectionChange[]): string[] {
   const headers = changes.map(({ header }) => header);
   const steps = changes.flatMap((change) => change.steps.map((step) => ({ runId: change.header.runId, step })));
-  const rows = await db.write(save, [
+  return [
     textArray(headers.map(({ runId }) => runId)),
     textArray(headers.map(({ status }) => status)),
     numberArray(headers.map(({ lastEventSeq }) => lastEventSeq)),
@@ -78,7 +88,11 @@ export async function saveProjections(db: Database, changes: readonly Projection
     textArray(steps.map(({ step }) => step.stepId)),
     textArray(steps.map(({ step }) => JSON.stringify(step))),
     JSON.stringify(headers.map(indexRowJson)),
-  ]);
+    numberArray(changes.map(({ generation = 0 }) => generation)),
+  ];
+}
+
+function savedOf(changes: readonly ProjectionChange[], rows: readonly Row[]): boolean[] {
   const saved = new Set(rows.map(([runId]) => runId as string));
-  return headers.map(({ runId }) => saved.has(runId));
+  return changes.map(({ header }) => saved.has(header.runId));
 }

@@ -1,7 +1,7 @@
 /** Projections as a header row and a row per step, written for what changed (F7). */
 import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
 import { toRunSnapshot, toRunState } from "@runledger/core";
-import { type Database, type Statement } from "./client.js";
+import type { Database, Session, Statement } from "./client.js";
 import { countChanges } from "./index-rows.js";
 
 /** Header, head and steps from one snapshot of the database: they belong together. */
@@ -18,7 +18,7 @@ WHERE s.run_id = $1 AND ($2::text IS NULL OR h.tenant_id = $2)`,
 const parts: Statement = {
   name: "snapshots_read",
   text: `
-SELECT s.header,
+SELECT s.header, s.generation,
   (SELECT coalesce(jsonb_agg(t.step ORDER BY t.ordinal), '[]')
    FROM jsonb_array_elements_text(p.wanted -> 'stepIds') AS asked (step_id)
    JOIN runledger.run_steps t ON t.run_id = s.run_id AND t.step_id = asked.step_id)
@@ -46,6 +46,11 @@ const removeSteps: Statement = {
 const removeHeader: Statement = {
   name: "snapshot_remove",
   text: "DELETE FROM runledger.run_snapshots WHERE run_id = $1",
+};
+
+const removeKeyframes: Statement = {
+  name: "snapshot_remove_keyframes",
+  text: "DELETE FROM runledger.run_keyframes WHERE run_id = $1",
 };
 
 const removeIndex: Statement = {
@@ -77,9 +82,11 @@ export async function readProjections(
 ): Promise<(Projection | null)[]> {
   const asked = params.map(({ runId, stepIds }) => ({ runId, stepIds: [...new Set(stepIds)] }));
   const rows = await db.read(parts, [JSON.stringify(asked)]);
-  return rows.map(([header, steps]) =>
-    header === null ? null : { header: header as RunHeader, steps: steps as StepRow[] },
-  );
+  return rows.map(([header, generation, steps]) => {
+    if (header === null) return null;
+    const rebuilt = generation === 0 ? {} : { generation: generation as number };
+    return { header: header as RunHeader, steps: steps as StepRow[], ...rebuilt };
+  });
 }
 
 export async function listStale(
@@ -97,10 +104,12 @@ export async function listSteps(
   return rows.map(([step]) => step as StepRow);
 }
 
-export async function deleteProjection(db: Database, runId: string): Promise<void> {
-  await db.transaction(async (session) => {
-    await session.run(removeHeader, [runId]); // first: it is what a concurrent save locks
-    await session.run(removeSteps, [runId]);
-    await session.run(removeIndex, [runId]);
-  });
+export function deleteProjection(db: Database, runId: string): Promise<void> {
+  return db.transaction((session) => removeProjection(session, runId));
+}
+
+/** The header first: it is what a concurrent save locks. */
+export async function removeProjection(session: Session, runId: string): Promise<void> {
+  for (const statement of [removeHeader, removeSteps, removeIndex, removeKeyframes])
+    await session.run(statement, [runId]);
 }

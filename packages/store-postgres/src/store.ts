@@ -6,7 +6,9 @@ import type {
   Capabilities,
   ChangeFeed,
   Checkpoints,
+  DerivedData,
   FullStateStore,
+  Keyframes,
   Leases,
   Limits,
   Plans,
@@ -43,9 +45,11 @@ import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { attend, leave } from "./feed-members.js";
+import { expectedIndexRow, listDerived, readDerived, recount, replaceProjection, wrongCounts } from "./derived-data.js";
 import { eventFetcher } from "./fetch-events.js";
 import { fetchRuns } from "./fetch-runs.js";
 import { fetchHeads, listHeads } from "./heads.js";
+import { listKeyframes, loadKeyframe, makeKeyframes } from "./keyframes.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
 import { limits } from "./limits.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
@@ -103,6 +107,8 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly feed: ChangeFeed;
   readonly snapshots: SnapshotStore;
   readonly index: RunIndex;
+  readonly keyframes: Keyframes;
+  readonly derived: DerivedData;
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
@@ -129,6 +135,8 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.feed = checkedFeed(changeFeed(db), open);
     this.snapshots = checkedSnapshots(snapshotStore(db), open);
     this.index = checkedIndex(runIndex(db), open);
+    this.keyframes = keyframes(db);
+    this.derived = derivedData(db);
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
@@ -189,6 +197,25 @@ function snapshotStore(db: Database): SnapshotStore {
     saveProjection: async (change) => (await saveProjections(db, [change]))[0]!,
     saveProjections: (changes) => saveProjections(db, changes),
     deleteProjection: (runId) => deleteProjection(db, runId),
+  };
+}
+
+function keyframes(db: Database): Keyframes {
+  return {
+    makeKeyframes: (runIds) => makeKeyframes(db, runIds),
+    loadKeyframe: (params) => loadKeyframe(db, params),
+    listKeyframes: (runId) => listKeyframes(db, runId),
+  };
+}
+
+function derivedData(db: Database): DerivedData {
+  return {
+    readDerived: (runId) => readDerived(db, runId),
+    expectedIndexRow,
+    listDerived: (params) => listDerived(db, params),
+    replaceProjection: (rebuilt) => replaceProjection(db, rebuilt),
+    wrongCounts: () => wrongCounts(db),
+    recount: () => recount(db),
   };
 }
 

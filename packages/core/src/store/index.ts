@@ -17,6 +17,7 @@ export { bucketMs, checkedIndex, noRuns, type IndexOperations, type IndexPlace }
 export { checkedLimits } from "./checked-limits.js";
 export { checkedQueue } from "./checked-queue.js";
 export { Coalescer, type CoalescerOptions, type SendBatch } from "./coalescer.js";
+export { isKeyframeDue, KEYFRAME_EVERY } from "./keyframe-due.js";
 export { labelKey, toIndexRow, type IndexRow } from "./index-row.js";
 export { type FetchParams, type LogOperations } from "./log-operations.js";
 export { StoreLog } from "./store-log.js";

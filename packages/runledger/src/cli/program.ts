@@ -12,6 +12,7 @@ import { addRunsCommand } from "./runs-command.js";
 import { addSchedulesCommand } from "./schedules-command.js";
 import { addServeCommand } from "./serve-command.js";
 import { addSignalCommand } from "./signal-command.js";
+import { addStoreCommand } from "./store-command.js";
 import { addWatchCommand } from "./watch-command.js";
 import { addWorkerCommand } from "./worker-command.js";
 
@@ -49,6 +50,7 @@ export function makeProgram(): Command {
     addServeCommand,
     addKeysCommand,
     addDoctorCommand,
+    addStoreCommand,
   ];
   for (const addCommand of [...add, ...more]) addCommand(program);
   return program;

@@ -10,6 +10,7 @@ import {
   type ProjectionChange,
 } from "@runledger/contracts";
 import { toRunHeader, type RunState } from "@runledger/core";
+import { KEYFRAME_EVERY } from "@runledger/core/store";
 import type { AtCrashPoint } from "./crash-points.js";
 import { foldTail, tailOf, type Gap, type Tail } from "./fold-tail.js";
 import { RunCache, storedRun, unknownRun, type KnownRun } from "./run-cache.js";
@@ -58,10 +59,10 @@ export class RunProjector {
     await this.#at("folded");
     const saved = await this.#save(changes);
     await this.#at("projections-saved");
+    await this.#keep(changes.filter((_, index) => saved[index] === true));
     const errors = new Map(changes.map(({ state }, index) => [state.runId, saved[index]]));
     for (const { state, turn } of changes) {
-      if (errors.get(state.runId) === true)
-        this.cache.put({ state, complete: turn.run.complete, isMarked: turn.tail.gap !== null });
+      if (errors.get(state.runId) === true) this.cache.put({ ...turn.run, state, isMarked: turn.tail.gap !== null });
       else this.cache.forget(state.runId);
     }
     return turns.map((turn) => projected(turn, errors.get(turn.run.state.runId) ?? null));
@@ -99,6 +100,15 @@ export class RunProjector {
     const gapped = runs.filter(({ state }, index) => tailOf(state.lastEventSeq, logs[index]!, 0).gap !== null);
     const heads = await this.#store.fetchHeads(gapped.map(({ state }) => state.runId));
     return new Map(heads.map(({ runId, settledSeq = 0 }) => [runId, settledSeq]));
+  }
+
+  /** Whether a keyframe is due is the store's to say; it is asked when a run comes past some round number. */
+  async #keep(saved: readonly Change[]): Promise<void> {
+    const passed = saved.filter(({ state, change }) => {
+      const [before, after] = [change.readSeq, state.lastEventSeq].map((seq) => Math.floor(seq / KEYFRAME_EVERY));
+      return after! > before!;
+    });
+    if (passed.length > 0) await this.#store.keyframes.makeKeyframes(passed.map(({ state }) => state.runId));
   }
 
   /** With the rows of the steps that the events name (F4). */
@@ -142,7 +152,8 @@ function toChange(turn: Turn): Change[] {
   const { state, changed } = foldTail(run.state, tail);
   if (state.lastEventSeq === 0) return []; // not even its first event is there: nothing to show yet
   const header = tail.gap === null ? toRunHeader(state) : { ...toRunHeader(state), stale: true };
-  return [{ turn, state, change: { readSeq: run.state.lastEventSeq, header, steps: changed } }];
+  const read = { readSeq: run.state.lastEventSeq, generation: run.generation };
+  return [{ turn, state, change: { ...read, header, steps: changed } }];
 }
 
 function projected({ run, tail, isFull }: Turn, saved: unknown): Projected {

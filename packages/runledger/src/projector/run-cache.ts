@@ -8,15 +8,17 @@ export interface KnownRun {
   readonly complete: boolean;
   /** True = its header is stored with `stale`. */
   readonly isMarked: boolean;
+  /** How often its projection was rebuilt. */
+  readonly generation: number;
 }
 
 export function unknownRun(runId: string): KnownRun {
-  return { state: initialState(runId), complete: true, isMarked: false };
+  return { state: initialState(runId), complete: true, isMarked: false, generation: 0 };
 }
 
 /** Of what is stored. That the projection was behind is no part of the state. */
-export function storedRun({ header: { stale = false, ...header }, steps }: Projection): KnownRun {
-  return { state: toRunState(header, steps), complete: false, isMarked: stale };
+export function storedRun({ header: { stale = false, ...header }, steps, generation = 0 }: Projection): KnownRun {
+  return { state: toRunState(header, steps), complete: false, isMarked: stale, generation };
 }
 
 const MOST_RUNS = 5000;

@@ -13,6 +13,7 @@ import { closing } from "./closing.js";
 import { coalescing } from "./coalescing.js";
 import { concurrency } from "./concurrency.js";
 import { contiguity } from "./contiguity.js";
+import { derivedData } from "./derived-data.js";
 import { eventFields } from "./event-fields.js";
 import { expectedSeq } from "./expected-seq.js";
 import { fencing } from "./fencing.js";
@@ -21,6 +22,7 @@ import { fetchWatermark } from "./fetch-watermark.js";
 import { forkedStarts } from "./forked-starts.js";
 import { heads } from "./heads.js";
 import { idempotency } from "./idempotency.js";
+import { keyframes } from "./keyframes.js";
 import { leases } from "./leases.js";
 import { limits } from "./limits.js";
 import { metacharacters } from "./metacharacters.js";
@@ -52,6 +54,8 @@ export const clauses: readonly Clause[] = [
   tenants,
   snapshots,
   runIndex,
+  keyframes,
+  derivedData,
   checkpoints,
   changeFeed,
   leases,

@@ -1,11 +1,12 @@
 import { InputError, type RunHead, type StepRow } from "@runledger/contracts";
 import { toRunHeader } from "@runledger/core";
 import { z } from "zod";
+import { stateAt } from "../../projector/state-at.js";
 import { ok, route } from "../http/define-route.js";
 import { etagOf, isKnown, notModified } from "../http/etag.js";
 import { attemptEvents } from "../runs/attempt-events.js";
 import { findRun } from "../runs/find-run.js";
-import { readHeader, readStep, readSteps, stateAt, stepsOf } from "../runs/read-run.js";
+import { readHeader, readStep, readSteps, stepsOf } from "../runs/read-run.js";
 import { run } from "../schemas/run.js";
 import { stepDetail, stepPage } from "../schemas/step.js";
 import { identifier, wholeNumber } from "../schemas/values.js";

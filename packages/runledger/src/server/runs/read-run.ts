@@ -1,6 +1,6 @@
 /** A run as it is now, or as it was: from its stored projection where that is current, else folded from the log. */
 import type { FullStateStore, RunHead, RunHeader, StepRow } from "@runledger/contracts";
-import { evolve, initialState, toRunHeader, type RunState } from "@runledger/core";
+import { toRunHeader, type RunState } from "@runledger/core";
 import { loadState } from "../../ledger/load-state.js";
 
 export async function readHeader(store: FullStateStore, { runId, headSeq }: RunHead): Promise<RunHeader> {
@@ -30,13 +30,6 @@ export async function readStep(store: FullStateStore, head: RunHead, stepId: str
   const stored = await store.snapshots.readProjection({ runId, stepIds: [stepId] });
   if (stored !== null && stored.header.lastEventSeq >= headSeq) return stored.steps[0];
   return (await loadState(store, runId)).steps.get(stepId);
-}
-
-/** What was known at a seq. */
-export async function stateAt(store: FullStateStore, runId: string, toSeq: number): Promise<RunState> {
-  let state = initialState(runId);
-  for await (const event of store.streamEvents(runId, { toSeq })) state = evolve(state, event);
-  return state;
 }
 
 export function stepsOf(state: RunState, { afterOrdinal, limit }: StepsQuery): readonly StepRow[] {

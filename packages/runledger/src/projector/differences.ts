@@ -1,0 +1,67 @@
+/** How what is stored differs from a fold, in words that say where to look. */
+import { isDeepStrictEqual } from "node:util";
+import type { Checkpoint, DerivedRun, Projection, StepRow } from "@runledger/contracts";
+import { fromCheckpoint, isTerminal, toRunHeader, type RunState } from "@runledger/core";
+
+export function projectionDifferences({ header, steps }: Projection, state: RunState): string[] {
+  const rows = new Map(state.steps.rows().map((row) => [row.stepId, plainJson(row)]));
+  const wrong = steps.filter((row) => !isDeepStrictEqual(row, rows.get(row.stepId))).map(({ stepId }) => stepId);
+  const stored = new Set(steps.map(({ stepId }) => stepId));
+  const missing = [...rows.keys()].filter((stepId) => !stored.has(stepId));
+  return [
+    ...fieldDifferences("header", header, plainJson(toRunHeader(state))),
+    ...wrong.map((stepId) => `step ${stepId}: its row is not what the log says`),
+    ...missing.map((stepId) => `step ${stepId}: its row is missing`),
+  ];
+}
+
+/** C1: what was told in ranges has no times; everything else must be there. */
+export function checkpointDifferences(checkpoint: Checkpoint, state: RunState): string[] {
+  const resumed = fromCheckpoint(checkpoint);
+  if (resumed === null) return ["checkpoint: its format or its checksum is wrong"];
+  const own = new Set(resumed.steps.parts().rows.map(({ stepId }) => stepId));
+  const wrong = state.steps.rows().filter((row) => {
+    const kept = resumed.steps.get(row.stepId);
+    return own.has(row.stepId)
+      ? !isDeepStrictEqual(kept, plainJson(row))
+      : !isDeepStrictEqual(essence(kept), essence(row));
+  });
+  return [
+    ...fieldDifferences("checkpoint", plainJson(toRunHeader(resumed)), plainJson(toRunHeader(state))),
+    ...wrong.map(({ stepId }) => `checkpoint: step ${stepId} is not what the log says`),
+  ];
+}
+
+function essence(row: StepRow | undefined): unknown {
+  return row && [row.status, row.logicalAttemptId, row.artifacts, row.opened, row.again, row.budgetFrom, row.culprit];
+}
+
+/** A run that our ledger started is queued until it has ended; one that was recorded for somebody else never is. */
+export function queueDifferences({ place, head }: DerivedRun, state: RunState): string[] {
+  const isQueued = !isTerminal(state.status) && (state.ordinals["RunQueued"] ?? 0) > 0;
+  if (!isQueued) return place === null ? [] : ["queue: it has ended, or was never queued, and has a row"];
+  if (place === null) return ["queue: its row is missing"];
+  const { planId, planVersion, logFormat, priority = 0, projectId = "default", concurrencyKey } = state.details;
+  const expected = { tenantId: head!.tenantId, planId, planVersion, logFormat, priority, projectId, concurrencyKey };
+  return fieldDifferences("queue", { projectId: "default", ...place }, plainJson(expected));
+}
+
+/** By name, so that one knows where to look. */
+export function fieldDifferences(what: string, stored: unknown, expected: unknown): string[] {
+  if (isDeepStrictEqual(stored, expected)) return [];
+  if (!isRecord(stored) || !isRecord(expected))
+    return [`${what}: ${stored === null ? "it is missing" : "it should not be there"}`];
+  const names = [...new Set([...Object.keys(stored), ...Object.keys(expected)])];
+  return names
+    .filter((name) => !isDeepStrictEqual(stored[name], expected[name]))
+    .map((name) => `${what}: ${name} is not what the log says`);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** As it comes back from a store. */
+export function plainJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
