@@ -176,3 +176,30 @@ test("a step that is in no pass, or in none of the ranges, is not among the comp
   for (const id of ["each", "each/5/one", "each/10/one", "each/x/one", "other/1/one"])
     expect(completed.get(id)).toBeUndefined();
 });
+
+test("steps that have something else to be remembered by leave the ranges they were in", () => {
+  const completed = new CompletedSteps(new Map([["each/#/one", [[0, 9] as const]]]));
+  const rest = completed.without(["each/4/one", "each/0/one", "each/20/one", "other/1/one", "each"]);
+  expect(rest.groups()).toEqual([
+    [
+      "each/#/one",
+      [
+        [1, 3],
+        [5, 9],
+      ],
+    ],
+  ]);
+});
+
+test("[E-22] C1, K4: an item that is reset is run again, although it is in a range of those that succeeded", () => {
+  const items = Array.from({ length: ITEMS }, (_, item): Draft[] => [
+    { eventType: "StepCompleted", stepId: `flat/${item}/one` },
+    { eventType: "StepCompleted", stepId: `flat/${item}/two` },
+  ]).flat();
+  const reset: Draft = { eventType: "StepsReset", data: { steps: ["flat/3/two"] } };
+  const events = numbered([...begin, ...items, reset]);
+  const before = compact(plan, evolveAll(initialState(RUN_ID), events.slice(0, -1)));
+  const after = evolve(before, events.at(-1)!);
+  expect(said(after)).toContainEqual(expect.stringContaining(`"stepId":"flat/3/two"`));
+  expect(said(after)).toEqual(said(evolveAll(initialState(RUN_ID), events)));
+});

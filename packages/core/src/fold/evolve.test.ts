@@ -280,3 +280,13 @@ test("[E-17] a fork says where it comes from, and which steps it has not run its
       ]);
     });
 });
+
+test("F5: a run whose events name no plan began with the first of them", () => {
+  const [first, second] = numbered([{ eventType: "SomethingElse" }, { eventType: "SomethingMore" }]);
+  const foreign = [first!, second!].map(({ planId: _, planVersion: __, ...event }, at) => ({
+    ...event,
+    emittedAt: `2026-11-15T00:00:0${at}.000Z`,
+  }));
+  const state = foreign.reduce((before, event) => evolve(before, event as never), initialState(RUN_ID));
+  expect(state.details.createdAt).toBe("2026-11-15T00:00:00.000Z");
+});
