@@ -82,8 +82,8 @@ test(
 test("[U-01] Ctrl-C lets running steps finish, twice hands them over", { timeout: SLOW }, async () => {
   const folder = freshFolder();
   const dev = product(folder);
-  await samplesOf(dev);
-  await dev.says("Stop ");
+  const samples = await samplesOf(dev);
+  await until(folder, [...samples.values()][3]!, "RUNNING"); // for half a minute
   dev.kill("SIGINT");
   await dev.says("Stopping: running steps are finished");
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -12,6 +12,8 @@ const TEMPLATE = fileURLToPath(new URL("../../templates/project", import.meta.ur
 /** npm does not pack a file of this name. */
 const RENAMED = { gitignore: ".gitignore" };
 const FILES = ["package.json", "README.md"];
+/** Where one of these is, a project is already. */
+const TAKEN = ["package.json", "runledger.config.ts", "tsconfig.json", "README.md", "src"];
 
 export function addInitCommand(program: Command): void {
   program
@@ -22,10 +24,10 @@ export function addInitCommand(program: Command): void {
 }
 
 async function init(folder: string): Promise<void> {
-  const taken = ["package.json", "runledger.config.ts", "tsconfig.json"].find((name) => existsSync(join(folder, name)));
+  const taken = TAKEN.find((name) => existsSync(join(folder, name)));
   if (taken !== undefined) throw exists(folder, taken);
   await mkdir(folder, { recursive: true });
-  await cp(TEMPLATE, folder, { recursive: true, errorOnExist: true, force: false });
+  await cp(TEMPLATE, folder, { recursive: true, force: false });
   for (const [from, to] of Object.entries(RENAMED)) await rename(join(folder, from), join(folder, to));
   for (const file of FILES) await fillIn(join(folder, file), basename(folder));
   tell(folder);

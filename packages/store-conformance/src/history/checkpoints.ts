@@ -21,16 +21,23 @@ export function checkCheckpoints(facts: RunFacts, replay: Replay | null, report:
 }
 
 /**
- * For each checkpoint that was sent: the highest label that fits. It is the head before the append that wrote; a call
- * that only repeated what was stored says nothing about it, unless nobody else sent the same.
+ * For each checkpoint that was sent: the highest label that fits. It is the head before an append that wrote and may have
+ * saved it, the latest where several sent the same; a call that only repeated what was stored says nothing about it,
+ * unless nobody else sent the same.
  */
 function highestLabels(facts: RunFacts): ReadonlyMap<string, number> {
   const labels = new Map<string, number>();
   const last = facts.rows.at(-1)?.event.runSeq ?? 0;
   for (const part of facts.parts) {
     if (part.checkpoint === null || part.outcome.status === "refused") continue;
+    const head = headBefore(part, facts);
     const id = identity(part.checkpoint);
-    labels.set(id, Math.min(labels.get(id) ?? last, headBefore(part, facts)));
+    if (Number.isFinite(head)) labels.set(id, Math.max(labels.get(id) ?? 0, head));
+  }
+  for (const { checkpoint, outcome } of facts.parts) {
+    if (checkpoint === null || outcome.status === "refused") continue;
+    const id = identity(checkpoint);
+    if (!labels.has(id)) labels.set(id, last);
   }
   return labels;
 }
