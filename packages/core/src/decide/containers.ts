@@ -10,7 +10,7 @@ export function walkWhen(walk: Walk, step: PlanStep, row: StepRow, walkRunning: 
   if (body === undefined) return end(walk, row, null, { output: null }); // no branch to take (D8)
   const prefix = prefixOf(row.stepId, branch);
   const standing = walkBody(walk, body, prefix, walkRunning);
-  if (standing.done) end(walk, row, standing.culprit, outputOf(body.output, prefix));
+  if (standing.done) end(walk, row, standing.culprit, bodyOutput(body.output, prefix));
 }
 
 /**
@@ -54,7 +54,7 @@ export function walkRepeat(walk: Walk, step: PlanStep, row: StepRow, walkRunning
     if (pass === undefined || pass.status === "PENDING") return beginPass(walk, step, row, iteration, pass);
     if (pass.status === "RUNNING") return walkPass(walk, step, pass, { row, iteration }, walkRunning);
     if (pass.status === "FAILED") return end(walk, row, stepId, {});
-    if (pass.again !== true) return end(walk, row, null, outputOf(step.bodies![0]!.output, `${stepId}/`));
+    if (pass.again !== true) return end(walk, row, null, bodyOutput(step.bodies![0]!.output, `${stepId}/`));
   }
   walk.commands.push(append(ended(row, "StepFailed", failure("REPEAT_EXHAUSTED", `${most} passes were not enough.`))));
 }
@@ -98,6 +98,6 @@ function end(walk: Walk, row: StepRow, culprit: string | null, output: JsonObjec
 }
 
 /** The step inside whose output is the container's; without one it has none. */
-function outputOf(path: string | null, prefix: string): JsonObject {
+export function bodyOutput(path: string | null, prefix: string): JsonObject {
   return path === null ? { output: null } : { outputFrom: instanceId(path, prefix) };
 }

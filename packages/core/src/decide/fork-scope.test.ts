@@ -83,8 +83,8 @@ test("[E-17] D1: a forEach whose input is kept goes on with its items, and keeps
     kept: ["extract", "each/0/a", "each/0/b", "each/1/a"],
     anew: ["each/1/b", "end"],
   });
-  expect(forkScope(items, all.state, "end")!.whole).toEqual(["each"]);
-  expect(forkScope(items, all.state, "each/1/b")!.whole).toEqual([]);
+  expect(forkScope(items, all.state, "end")!.whole).toEqual(new Map([["each", {}]]));
+  expect(forkScope(items, all.state, "each/1/b")!.whole.size).toBe(0);
   expect(scope(all, "each")).toEqual({ opened: [], kept: ["extract"], anew: ["each", "end"] });
   expect(scope(all, "extract")).toEqual({ opened: [], kept: [], anew: ["extract", "each", "end"] });
   const failed = running(items, ran("extract"), started("each", opened), item(0), broke("each/1/a"), broke("each"));
@@ -94,7 +94,11 @@ test("[E-17] D1: a forEach whose input is kept goes on with its items, and keeps
 });
 
 test("[E-17] D1: a when goes on in the branch it took", () => {
-  const when = (id: string): DefinitionStep => ({ id, kind: "when", bodies: [{ steps: [work("yes")] }] });
+  const when = (id: string): DefinitionStep => ({
+    id,
+    kind: "when",
+    bodies: [{ steps: [work("yes")], output: `${id}/yes` }],
+  });
   const plan = planOf([when("one"), when("two"), work("end", { after: ["one", "two"] })]);
   const run = running(
     plan,
@@ -105,6 +109,8 @@ test("[E-17] D1: a when goes on in the branch it took", () => {
     done("two"),
   );
   expect(scope(run, "end")).toEqual({ opened: ["one", "two"], kept: ["one/0/yes"], anew: ["end"] });
+  const ends = { one: { outputFrom: "one/0/yes" }, two: { output: null } };
+  expect(Object.fromEntries(forkScope(plan, run.state, "end")!.whole)).toEqual(ends);
   expect(scope(run, "one/0/yes")).toEqual({ opened: ["one", "two"], kept: [], anew: ["one/0/yes", "end"] });
 });
 
@@ -122,6 +128,7 @@ test("[E-17] D1: a repeat keeps its passes up to the first that is not as it was
   const all = running(polling, started("poll"), pass(0, true), pass(1, false), done("poll"), ran("end"));
   const both = ["poll/0/check", "poll/0", "poll/1/check", "poll/1"];
   expect(scope(all, "end")).toEqual({ opened: ["poll", "poll/0", "poll/1"], kept: both, anew: ["end"] });
+  expect(forkScope(polling, all.state, "end")!.whole).toEqual(new Map([["poll", { output: null }]]));
   expect(scope(all, "poll/0/check")).toEqual({ opened: ["poll", "poll/0"], kept: [], anew: ["poll/0/check", "end"] });
   expect(scope(all, "poll")).toEqual({ opened: [], kept: [], anew: ["poll", "end"] });
   const open = running(polling, started("poll"), pass(0, true));

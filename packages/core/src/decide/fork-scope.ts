@@ -1,10 +1,11 @@
 /**
  * What a fork of a run keeps (D7): what has succeeded, is not the step it begins at, and depends on nothing that runs
  * anew. A container whose inputs are kept goes on with what its closure once returned (D1): what is done in it is kept,
- * the rest runs, and that it has ended is found out anew. What was undone is not kept: its effect is gone (D8).
+ * the rest runs. What was undone is not kept: its effect is gone (D8).
  */
-import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
+import type { JsonObject, Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
+import { bodyOutput } from "./containers.js";
 import { instanceId, pathOf, prefixOf, UNDO } from "./instance-ids.js";
 import { indexPlan } from "./plan-index.js";
 
@@ -13,8 +14,8 @@ export interface ForkScope {
   readonly opened: readonly string[];
   /** Steps, and passes, that end as they did. */
   readonly kept: readonly string[];
-  /** Containers in which nothing runs: all that is in them is kept. */
-  readonly whole: readonly string[];
+  /** Containers in which nothing runs, and how they end: with the output that this plan gives them. */
+  readonly whole: ReadonlyMap<string, JsonObject>;
   /** Steps that run, as far as they are known: what a container that is still to be opened holds is not. */
   readonly anew: readonly string[];
 }
@@ -42,7 +43,7 @@ export function lostSteps(
 class ForkWalk implements ForkScope {
   readonly opened: string[] = [];
   readonly kept: string[] = [];
-  readonly whole: string[] = [];
+  readonly whole = new Map<string, JsonObject>();
   readonly anew: string[] = [];
   /** By step: whether it, with all that is in it, ends as it did. */
   readonly isKept = new Map<string, boolean>();
@@ -100,8 +101,9 @@ class ForkWalk implements ForkScope {
     const { stepId, status } = row;
     if (!this.#isOpened(step, row)) return this.#run(stepId);
     this.opened.push(stepId);
-    if (!this.#inside(step, row) || status !== "SUCCESS") return false;
-    this.whole.push(stepId);
+    const end = this.#inside(step, row);
+    if (end === null || status !== "SUCCESS") return false;
+    this.whole.set(stepId, end);
     return true;
   }
 
@@ -109,34 +111,37 @@ class ForkWalk implements ForkScope {
     return kind === "repeat" ? this.#state.steps.get(`${stepId}/0`) !== undefined : opened !== undefined;
   }
 
-  #inside(step: PlanStep, { stepId, opened }: StepRow): boolean {
+  /** How it ends; null = something in it runs. */
+  #inside(step: PlanStep, { stepId, opened }: StepRow): JsonObject | null {
     const [body] = step.bodies!;
     if (step.kind === "repeat") return this.#passes(stepId, body!);
     if (step.kind === "forEach") return this.#items(stepId, body!, opened!.count!);
     return this.#branch(step, stepId, opened!.branch!);
   }
 
-  #branch(step: PlanStep, stepId: string, branch: number): boolean {
+  #branch(step: PlanStep, stepId: string, branch: number): JsonObject | null {
     const taken = step.bodies![branch];
-    return taken === undefined || this.body(taken, prefixOf(stepId, branch));
+    if (taken === undefined) return { output: null };
+    const prefix = prefixOf(stepId, branch);
+    return this.body(taken, prefix) ? bodyOutput(taken.output, prefix) : null;
   }
 
-  #items(stepId: string, body: PlanBody, count: number): boolean {
+  #items(stepId: string, body: PlanBody, count: number): JsonObject | null {
     let all = true;
     for (let index = 0; index < count; index++) all = this.body(body, prefixOf(stepId, index)) && all;
-    return all;
+    return all ? {} : null;
   }
 
   /** Up to the first that is not as it was: those after it followed from it. */
-  #passes(stepId: string, body: PlanBody): boolean {
+  #passes(stepId: string, body: PlanBody): JsonObject | null {
     for (let index = 0; ; index++) {
       const pass = this.#state.steps.get(`${stepId}/${index}`);
-      if (pass === undefined || pass.status === "PENDING") return false;
+      if (pass === undefined || pass.status === "PENDING") return null;
       this.opened.push(pass.stepId);
-      const isSame = this.body(body, prefixOf(stepId, index)) && pass.status === "SUCCESS";
-      if (!isSame) return false;
+      const prefix = prefixOf(stepId, index);
+      if (!this.body(body, prefix) || pass.status !== "SUCCESS") return null;
       this.#keep(pass.stepId);
-      if (pass.again !== true) return true;
+      if (pass.again !== true) return bodyOutput(body.output, prefix);
     }
   }
 }

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type Plan,
 } from "@runledger/contracts";
-import { forkScope, indexPlan, lostSteps, type ForkScope, type RunState } from "@runledger/core";
+import { forkScope, indexPlan, lostSteps, pathOf, type ForkScope, type RunState } from "@runledger/core";
 import { keyOf } from "../engine/outputs.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import { parseWith } from "../workflow/schema.js";
@@ -91,8 +91,11 @@ function scopeOf(plans: { readonly before: Plan; readonly after: Plan }, state: 
   const { planId, planVersion } = plans.after;
   const scope = forkScope(plans.after, state, from);
   if (scope === null) {
-    const steps = [...indexPlan(plans.after).keys()].join(", ");
-    throw invalid("from", `${from} is no step of the run in ${planId} ${planVersion}, which has ${steps}.`);
+    const steps = indexPlan(plans.after);
+    const [container] = from.split("/");
+    throw steps.has(pathOf(from))
+      ? invalid("from", `${from} is in a container that begins anew, or was never there. Fork from ${container}.`)
+      : invalid("from", `${from} is no step of ${planId} ${planVersion}, which has ${[...steps.keys()].join(", ")}.`);
   }
   const lost = lostSteps(plans, state, from);
   if (lost.length === 0) return scope;

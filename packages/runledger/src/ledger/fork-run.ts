@@ -23,7 +23,7 @@ export interface ForkPreview {
 }
 
 export function previewOf({ origin, plan, scope }: ForkPlan): ForkPreview {
-  const isDone = new Set([...scope.kept, ...scope.whole]);
+  const isDone = new Set([...scope.kept, ...scope.whole.keys()]);
   return {
     runId: origin.runId,
     seq: origin.seq,

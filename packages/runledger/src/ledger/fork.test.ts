@@ -242,6 +242,7 @@ describe.each(Object.keys(homes))("[E-17] a fork in the %s store", (name) => {
     await expect(ledger.fork("run_nope", { from: "load" })).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
     const refusals: readonly [ForkOptions, string, string, string][] = [
       [{ from: "nope" }, "FORK_INVALID", "from", "extract, load, beside, publish"],
+      [{ from: "load/3/x" }, "FORK_INVALID", "from", "load/3/x is no step of nightly 1"],
       [{ from: "load", version: "9" }, "WORKFLOW_NOT_FOUND", "version", "published are: 1, 2."],
       [{ from: "load", version: wide }, "FORK_INVALID", "version", "another version of it"],
       [{ from: "publish", version: fewer }, "FORK_INVALID", "version", "another kind: load, beside."],
@@ -253,6 +254,14 @@ describe.each(Object.keys(homes))("[E-17] a fork in the %s store", (name) => {
       await expect(refused).rejects.toThrow(message);
     }
     expect(await store.listHeads()).toEqual(heads);
+  });
+
+  test("a step in a container that begins anew cannot be begun at, and the container is named", async () => {
+    const origin = await ledger.start(wide, { items: [1, 2] });
+    await origin.result();
+    const nowhere = { code: "FORK_INVALID", field: "from" };
+    await expect(ledger.fork(origin, { from: "each/7/times" })).rejects.toMatchObject(nowhere);
+    await expect(ledger.fork(origin, { from: "maybe/0/yes" })).rejects.toThrow("Fork from maybe.");
   });
 
   test("a preview says what is kept and what runs, and starts nothing", async () => {

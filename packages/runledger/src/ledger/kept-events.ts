@@ -20,7 +20,7 @@ const MOST = { events: 50_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Containers begin, with what their closures returned; then the ends of steps, in the order in which they came: patches
- * of the state apply as they did, as far as they are kept (D2).
+ * of the state apply as they did, as far as they are kept (D2). Containers in which nothing runs end last.
  */
 export async function keptEvents(
   store: FullStateStore,
@@ -35,9 +35,15 @@ export async function keptEvents(
     const opened = state.steps.get(stepId)?.opened;
     return { stepId, eventType: "StepStarted", data: (opened === undefined ? {} : { opened }) as JsonObject };
   });
+  const wholes = [...scope.whole].map(([stepId, data]) => {
+    const { endedSeq = 0 } = state.steps.get(stepId)!;
+    return { stepId, eventType: "StepCompleted", data: { ...data, kept: endedSeq } };
+  });
   const { planId, planVersion } = plan;
   return (runId) =>
-    [...begins, ...ends].map(({ data, ...kept }) => newEvent({ runId, planId, planVersion, ...kept, eventData: data }));
+    [...begins, ...ends, ...wholes].map(({ data, ...kept }) =>
+      newEvent({ runId, planId, planVersion, ...kept, eventData: data }),
+    );
 }
 
 interface KeptEnd {

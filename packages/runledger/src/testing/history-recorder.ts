@@ -95,12 +95,18 @@ type Appended = (outcome: Outcome) => AppendDraft;
 
 /** What the call would append; null = nothing. Of parts for one run only, as an engine's are. */
 function appendOf({ name, args }: StoreCall): Appended | null {
-  if (name === "queue.startRun") return draftOf([(args[0] as RunStart).event]);
+  if (name === "queue.startRun") return draftOf(firstEvents(args));
   if (name === "appendEvents") return draftOf(args[0] as readonly NewEvent[], args[1] as AppendOptions | undefined);
   if (name !== "queue.parkRun") return null;
   const { runId, epoch, checkpoint } = args[0] as { runId: string; epoch: number; checkpoint: Checkpoint | null };
   const saved = { runId, events: [], fence: epoch, checkpoint };
   return checkpoint === null ? null : (outcome) => ({ kind: "append", parts: [{ ...saved, outcome }] });
+}
+
+/** A fork begins with what it keeps. */
+function firstEvents(args: readonly unknown[]): readonly NewEvent[] {
+  const { event, kept = [] } = args[0] as RunStart;
+  return [event, ...kept];
 }
 
 function draftOf(events: readonly NewEvent[], { fence = null, checkpoint = null }: Parts = {}): Appended {
@@ -117,7 +123,9 @@ interface Parts {
 }
 
 function answered({ name, args }: StoreCall, answer: unknown, appended: Appended | null): OperationDraft[] {
-  if (name === "queue.startRun") return started(answer as { created: boolean }, appended!);
+  if (name === "queue.startRun") {
+    return started(answer as { created: boolean }, appended!, firstEvents(args).length);
+  }
   if (appended !== null) return [appended({ status: "acknowledged", results: (answer ?? []) as AppendResult[] })];
   if (name === "queue.claimRuns") return claimed(args, (answer as { runs: readonly HeldRun[] }).runs);
   if (name === "checkpoints.loadCheckpoint" && answer !== null) {
@@ -128,8 +136,12 @@ function answered({ name, args }: StoreCall, answer: unknown, appended: Appended
 }
 
 /** A run that was there before was appended by somebody else. */
-function started({ created }: { readonly created: boolean }, appended: Appended): OperationDraft[] {
-  const results = [{ runSeq: 1, idempotent: false, persisted: true }];
+function started({ created }: { readonly created: boolean }, appended: Appended, count: number): OperationDraft[] {
+  const results = Array.from({ length: count }, (_, index) => ({
+    runSeq: index + 1,
+    idempotent: false,
+    persisted: true,
+  }));
   return [appended(created ? { status: "acknowledged", results } : { status: "refused", code: "STARTED_BEFORE" })];
 }
 
