@@ -12,7 +12,7 @@ import {
   type Situation,
 } from "../../../../tests/support/decide.js";
 import { run, step } from "../../../../tests/support/given.js";
-import { stepsToRetry } from "../index.js";
+import { stepsToRetry, StepTable } from "../index.js";
 
 const again = (situation: Situation, only?: string) => stepsToRetry(situation.state, only);
 
@@ -47,6 +47,13 @@ describe("items of a forEach", () => {
 
   test("[E-16] K4: a retry of the container is one of everything that failed in it", () => {
     expect(again(failed, "each").sort()).toEqual(again(failed).sort());
+  });
+
+  test("K4, C1: they are named in the same order, in whatever order the state holds them", () => {
+    const { state } = failed;
+    const turned = { ...state, steps: StepTable.of(state.steps.rows().toReversed()) };
+    expect(stepsToRetry(turned)).toEqual(again(failed));
+    expect(again(failed)).toEqual(again(failed).sort());
   });
 
   test("[E-16] the item runs, and the container fails again because of the others", () => {

@@ -14,7 +14,7 @@ export function stepsToRetry(state: RunState, only?: string): string[] {
   const named = only === undefined ? rows : rows.filter(({ stepId }) => isWithin(stepId, only));
   const again = named.filter((row) => isRetried(row) || (row.stepId === only && row.status === "SKIPPED"));
   const seeds = [...again.map(({ stepId }) => stepId), ...undone(rows)];
-  return inOrder(rows, spread(state, rows, new Set(seeds)));
+  return inOrder(spread(state, rows, new Set(seeds)));
 }
 
 /** What a step's failure led to: everything that goes on once it is out of the way. */
@@ -22,7 +22,7 @@ export function stepsHeldUpBy(state: RunState, stepId: string): string[] {
   const rows = state.steps.rows();
   const held = spread(state, rows, new Set([stepId]));
   held.delete(stepId);
-  return inOrder(rows, held);
+  return inOrder(held);
 }
 
 /** Adds containers and those who waited, until there are no more. */
@@ -64,6 +64,11 @@ function hasEnded(row: StepRow | undefined): boolean {
   return row !== undefined && row.status !== "PENDING" && row.status !== "RUNNING";
 }
 
-function inOrder(rows: readonly StepRow[], found: ReadonlySet<string>): string[] {
-  return rows.filter(({ stepId }) => found.has(stepId)).map(({ stepId }) => stepId);
+/** By name, numbers by their size: the same whether the state was replayed or resumed from a checkpoint. */
+function inOrder(found: ReadonlySet<string>): string[] {
+  const named = [...found].map((stepId) => ({
+    stepId,
+    key: stepId.replace(/\d+/g, (digits) => digits.padStart(9, "0")),
+  }));
+  return named.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ stepId }) => stepId);
 }
