@@ -66,11 +66,11 @@ test("examples/plan-yaml runs as it stands, and says where a mistake in it is", 
   expect(stderr).toMatch(/^error PLAN_UNKNOWN_STEP {2}workflows\/daily-report\.yaml:\d+:\d+, .*laod.*\n$/);
 });
 
-test("examples/crash-me as npm start shows it: killed, taken over, signalled, done", { timeout: 120_000 }, async () => {
+test("examples/crash-me as its story shows it: killed, taken over, signalled, done", { timeout: 120_000 }, async () => {
   const cwd = freshFolder();
   const story = startProgram({ cwd }, "examples/crash-me/dist/story.js", join(cwd, "data"));
   expect(await story.ended, story.output).toEqual({ code: 0, signal: null });
   expect(story.output).toMatch(
-    /kill -9 (\d+)[\s\S]*RunTakenOver[\s\S]*finishedBy: 'npm start'[\s\S]*Next {2}see it again/,
+    /kill -9 (\d+)[\s\S]*RunTakenOver[\s\S]*finishedBy: 'the story'[\s\S]*Next {2}see it again/,
   );
 });

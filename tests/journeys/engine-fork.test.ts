@@ -48,7 +48,7 @@ test("[E-17] a failed run goes on as a fork on a fixed version, through kill -9 
   const { runId: origin } = JSON.parse(failed.stdout) as { runId: string };
   writeFiles(where.cwd, { ran: "" });
 
-  const fork = ["fork", origin, "--from", "load", "--version", "2", "--input", `{"day":"tuesday"}`];
+  const fork = ["fork", origin, "--from", "load", "--to-version", "2", "--input", `{"day":"tuesday"}`];
   const preview = await runledger(where, ...fork, "--dry-run");
   expect(preview.stdout).toBe(
     [
@@ -102,7 +102,7 @@ test("[E-17] a fork that cannot be says why, with the exit code for it", async (
   const { runId } = JSON.parse(started.stdout) as { runId: string };
   const cases = [
     [["fork", runId, "--from", "nope"], 2, "FORK_INVALID"],
-    [["fork", runId, "--from", "load", "--version", "7"], 2, "WORKFLOW_NOT_FOUND"],
+    [["fork", runId, "--from", "load", "--to-version", "7"], 2, "WORKFLOW_NOT_FOUND"],
     [["fork", runId], 2, "USAGE"],
   ] as const;
   for (const [args, code, error] of cases) {

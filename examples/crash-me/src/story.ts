@@ -55,7 +55,7 @@ async function story(): Promise<void> {
     }
     if (isStart && event.stepId === "finish") {
       console.log("      the run waits for the signal finish, and nothing of it is in memory; here it comes");
-      await run.signal("finish", { by: "npm start" });
+      await run.signal("finish", { by: "the story" });
     }
   }
   console.log("\nIt ended with", await run.result());

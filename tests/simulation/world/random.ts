@@ -1,34 +1,4 @@
-/** Reproducible chance: the same seed gives the same draws. */
-export interface Random {
-  /** From 0 up to and without 1. */
-  draw(): number;
-  /** From 0 up to and without `end`. */
-  below(end: number): number;
-  /** A whole number, both ends inclusive. */
-  between(least: number, most: number): number;
-  /** True in this share of draws. */
-  chance(share: number): boolean;
-  pick<T>(values: readonly T[]): T;
-}
-
-/** mulberry32. */
-export function random(seed: number): Random {
-  let state = seed >>> 0;
-  const draw = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (end: number): number => Math.floor(draw() * end);
-  return {
-    draw,
-    below,
-    between: (least, most) => least + below(most - least + 1),
-    chance: (share) => draw() < share,
-    pick: (values) => values[below(values.length)]!,
-  };
-}
+export { random, type Random } from "../../../packages/store-conformance/src/support/random.js";
 
 /** A number for a text: the same for everybody, another for every text (FNV-1a). */
 export function seedOf(text: string): number {

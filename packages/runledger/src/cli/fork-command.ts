@@ -12,7 +12,7 @@ import { next, paint, print, printJson } from "./terminal.js";
 
 interface ForkCommandOptions extends GlobalOptions {
   readonly from: string;
-  readonly version?: string;
+  readonly toVersion?: string;
   readonly input?: string;
   readonly requestId?: string;
   readonly dryRun?: boolean;
@@ -27,7 +27,7 @@ export function addForkCommand(program: Command): void {
         "run anew. The other run is not touched.",
     )
     .requiredOption("--from <step>", "where it begins; inside a container by its full name, as in tables/3/analyze")
-    .option("--version <version>", "another version of the workflow (default: the run's own)")
+    .option("--to-version <version>", "another version of the workflow (default: the run's own)")
     .option("--input <json>", "another input: JSON, or @file (default: the run's own)")
     .option("--request-id <id>", "starts the same fork at most once: a second call finds the first one's run")
     .option("--dry-run", "only show what would be kept and what would run")
@@ -55,7 +55,7 @@ async function fork(ledger: Ledger, runId: string, options: ForkCommandOptions):
 /** Where the project has the version, its schema judges the input before anything is started. */
 async function wantedFork(ledger: Ledger, runId: string, options: ForkCommandOptions): Promise<ForkOptions> {
   const { planId, planVersion } = (await loadState(ledger.store, runId)).details;
-  const { version = planVersion } = options;
+  const { toVersion: version = planVersion } = options;
   const known = (await projectIfAny(options))?.workflows.map(({ workflow }) => workflow) ?? [];
   const found = known.find((workflow) => workflow.id === planId && workflow.version === version);
   const wanted: AnyWorkflow | string | undefined = found ?? version;

@@ -23,6 +23,7 @@ Every error has a page: docs/errors/<CODE>.md.`;
 export function makeProgram(): Command {
   const program = new Command("runledger")
     .description("The ledger of every run.")
+    .version(packageVersion())
     .option("--store <url>", "where runs are kept: embedded:<folder> or postgres://… (RUNLEDGER_STORE)")
     .option("--config <file>", "the project (default: the nearest runledger.config.ts, upwards)")
     .option("--json", "print JSON, one value per line")
@@ -32,7 +33,6 @@ export function makeProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .addHelpText("after", AFTERWORD)
     .exitOverride();
-  if (!process.argv.includes("fork")) program.version(packageVersion()); // which has a --version of its own
   const add = [
     addInitCommand,
     addDevCommand,

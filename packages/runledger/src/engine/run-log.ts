@@ -72,6 +72,7 @@ export class RunLog {
     for await (const event of store.streamEvents(runId, { afterSeq: lastEventSeq })) {
       this.state = evolve(this.state, event);
       this.#note([event]);
+      if (this.#resumed || event.eventType === "RunQueued") this.#facts.recall?.note(event); // a replay keeps the input only
     }
     return this.state.lastEventSeq - lastEventSeq;
   }
@@ -84,8 +85,8 @@ export class RunLog {
   }
 
   #note(events: readonly CanonicalEngineEvent[]): void {
-    for (const event of events) this.#facts.recall?.note(event);
-    this.#folded = (this.#folded?.length ?? MOST_KEPT) < MOST_KEPT ? [...this.#folded!, ...events] : null;
+    if ((this.#folded?.length ?? MOST_KEPT) < MOST_KEPT) this.#folded!.push(...events);
+    else this.#folded = null;
   }
 
   /** The state that these would lead to. */
@@ -150,6 +151,7 @@ export class RunLog {
     const events = this.asEvents(drafts);
     this.state = this.ahead(drafts);
     this.#note(events);
+    for (const event of events) this.#facts.recall?.note(event);
   }
 
   /**

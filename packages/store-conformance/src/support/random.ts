@@ -1,7 +1,11 @@
 /** Reproducible chance: the same seed gives the same draws. */
 export interface Random {
+  /** From 0 up to and without 1. */
+  draw(): number;
   /** From 0 up to and without `end`. */
   below(end: number): number;
+  /** A whole number, both ends inclusive. */
+  between(least: number, most: number): number;
   /** True in this share of draws. */
   chance(share: number): boolean;
   pick<T>(values: readonly T[]): T;
@@ -17,5 +21,11 @@ export function random(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (end: number): number => Math.floor(draw() * end);
-  return { below, chance: (share) => draw() < share, pick: (values) => values[below(values.length)]! };
+  return {
+    draw,
+    below,
+    between: (least, most) => least + below(most - least + 1),
+    chance: (share) => draw() < share,
+    pick: (values) => values[below(values.length)]!,
+  };
 }
