@@ -1,0 +1,205 @@
+/**
+ * [U-14] Every route, as the wrong tenant and as the wrong role. The routes come from the list that the server registers:
+ * a new one is walked through without anybody thinking of it.
+ */
+import { accessRoles, type AccessRole } from "@runledger/contracts";
+import { workflow } from "runledger";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { freshDatabase } from "../../../../tests/support/fresh-database.js";
+import { testServer, type TestServer } from "../../../../tests/support/test-server.js";
+import { createApiKey } from "./access/api-keys.js";
+import { routes } from "./routes/index.js";
+import type { Route } from "./http/define-route.js";
+
+/** Names that occur nowhere but in what belongs to the victim. */
+const SECRET = "zebra";
+const guarded = workflow(
+  "shared-flow",
+  { version: "1", input: z.object({ note: z.string() }), signals: { go: z.object({ by: z.string() }) } },
+  (w) => {
+    const first = w.step("first", ({ input, log }) => {
+      log(`${SECRET}-log ${input.note}`);
+      return { out: `${SECRET}-output` };
+    });
+    return w.waitForSignal("go", { after: [first] });
+  },
+);
+
+/** Two tenants, of which one has a run, keys and an audit. */
+async function twoTenants() {
+  const database = await freshDatabase();
+  onTestFinished(() => database.drop());
+  const served = await testServer([guarded], { store: database.url });
+  const { ledger } = served;
+  const keys = async (tenantId: string) => {
+    const made = accessRoles.map(async (role) => {
+      const wanted = { name: `${tenantId}-${role}`, role, tenantId, ttlMs: null, createdBy: "test" };
+      return [role, await createApiKey(ledger.store.access, wanted)] as const;
+    });
+    return Object.fromEntries(await Promise.all(made)) as Record<AccessRole, Awaited<ReturnType<typeof createApiKey>>>;
+  };
+  const victim = await keys(`${SECRET}-tenant`);
+  const attacker = await keys("attacker");
+  const projector = ledger.projector();
+  const worker = await ledger.worker({ workflows: [guarded] });
+  const options = { tenantId: `${SECRET}-tenant`, labels: { team: `${SECRET}-team` }, requestId: `${SECRET}-request` };
+  const run = await ledger.start(guarded, { note: `${SECRET}-input` }, options);
+  await ledger.signal(run.id, "other", { by: `${SECRET}-signal` });
+  for (let steps = 0; steps < 2; steps = (await run.snapshot()).stepCount) await pause();
+  await ledger.schedules.put({
+    id: `${SECRET}-schedule`,
+    workflow: guarded,
+    input: { note: `${SECRET}-scheduled` },
+    cron: "0 3 * * *",
+    tenantId: `${SECRET}-tenant`,
+  });
+  await served.call("GET", "/audit", undefined, bearer(victim.viewer.text));
+  for (let found = 0; found < 1; found = (await list(served, victim.admin.text)).length) await pause();
+  await worker.stop();
+  await projector.stop();
+  return { ...served, victim, attacker, runId: run.id };
+}
+
+const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+async function list({ call }: TestServer, key: string): Promise<readonly unknown[]> {
+  return ((await (await call("GET", "/runs", undefined, bearer(key))).json()) as { items: unknown[] }).items;
+}
+
+/** Values that exist, for the one; the other sends the same. */
+function request(route: Route, { runId, keyId }: { runId: string; keyId: string }) {
+  const values: Record<string, string> = {
+    runId,
+    otherRunId: runId,
+    stepId: "first",
+    action: "cancel",
+    name: "go",
+    keyId,
+    workflowId: "shared-flow",
+    version: "1",
+    scheduleId: `${SECRET}-schedule`,
+    artifactId: "art_1",
+  };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? "unknown"));
+  const queries: Record<string, string> = {
+    runHistogram: `?from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date().toISOString()}&bucket=hour`,
+    diffRuns: "",
+  };
+  const bodies: Record<string, unknown> = {
+    startRun: { workflow: "shared-flow", input: { note: "mine" }, requestId: `${SECRET}-request` },
+    createKey: { name: "x", role: "viewer" },
+    actOnRuns: { action: "cancel", runIds: [runId] },
+    forkRun: { from: "first" },
+  };
+  return {
+    path: path + (queries[route.operationId] ?? ""),
+    body: route.method === "GET" ? undefined : (bodies[route.operationId] ?? {}),
+  };
+}
+
+const walked = routes.filter(({ role }) => role !== null);
+
+test("[U-14] the wrong tenant learns nothing by any route, and changes nothing", { timeout: 120_000 }, async () => {
+  const world = await twoTenants();
+  const { runId, victim, attacker, ledger } = world;
+  const before = await ledger.store.fetchEvents(runId);
+  const told: string[] = [];
+  for (const route of walked) {
+    const sent = request(route, { runId, keyId: victim.viewer.key.keyId });
+    const answer = await ask(world, route, sent, attacker.admin.text);
+    if (leaks(answer.text, sent)) told.push(`${route.operationId}: ${answer.text}`);
+    const absent = request(route, { runId: "run_absent", keyId: "key_absent" });
+    const other = await ask(world, route, absent, attacker.admin.text);
+    if (route.params !== undefined && stable(answer.text) !== stable(other.text))
+      told.push(
+        `${route.operationId} tells what another tenant has from what nobody has: ${answer.text} ${other.text}`,
+      );
+  }
+  expect(told).toEqual([]);
+  expect(await ledger.store.fetchEvents(runId)).toEqual(before);
+  expect((await ledger.store.access.findKey(victim.viewer.key.keyId))?.key.revokedAt).toBeNull();
+
+  // The same walk, by its owner, finds what was hidden: so the walk can see.
+  const reads = walked.filter(({ method }) => method === "GET");
+  const shown: string[] = [];
+  for (const route of reads) {
+    const sent = request(route, { runId, keyId: victim.viewer.key.keyId });
+    if (leaks((await ask(world, route, sent, victim.admin.text)).text, sent)) shown.push(route.operationId);
+  }
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      "listRuns",
+      "streamRuns",
+      "getRun",
+      "getStep",
+      "listEvents",
+      "streamRun",
+      "listLogs",
+      "listKeys",
+      "listAudit",
+    ]),
+  );
+});
+
+/** Ids and times differ from call to call. */
+function stable(text: string): string {
+  return text
+    .replaceAll(/(run|sig|key|req)_\w+/g, "$1")
+    .replaceAll(/"requestId":"[^"]*"/g, "")
+    .replaceAll(/rlk_[\w-]+|"(at|createdAt|auditId)":("[^"]*"|\d+)/g, "");
+}
+
+/** Words of the victim's that the caller has not said itself. */
+function leaks(text: string, said: { readonly path: string; readonly body: unknown }): boolean {
+  const known = said.path + JSON.stringify(said.body ?? null);
+  return [...text.matchAll(/zebra[\w-]*/g)].some(([word]) => !known.includes(word));
+}
+
+async function ask(
+  { server }: TestServer,
+  { method }: Route,
+  { path, body }: { readonly path: string; readonly body: unknown },
+  key: string,
+  patienceMs = 400, // long enough for a stream's first look
+): Promise<{ readonly status: number; readonly text: string }> {
+  const enough = new AbortController();
+  const response = await fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: { ...bearer(key), ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: enough.signal,
+  });
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
+    return { status: response.status, text: await response.text() };
+  let text = "";
+  const timer = setTimeout(() => enough.abort(), patienceMs);
+  try {
+    for await (const part of response.body!) text += Buffer.from(part).toString();
+  } catch {
+    clearTimeout(timer);
+  }
+  return { status: response.status, text: text.replaceAll(/^id: .*$/gm, "") };
+}
+
+test("[U-14] the wrong role is refused by every route, and the right one is not", { timeout: 120_000 }, async () => {
+  const world = await twoTenants();
+  const wrong: string[] = [];
+  for (const route of walked) {
+    const sent = request(route, { runId: "run_absent", keyId: "key_absent" });
+    for (const role of accessRoles) {
+      const { status } = await ask(world, route, sent, world.attacker[role].text, 1);
+      const isAllowed = accessRoles.indexOf(role) >= accessRoles.indexOf(route.role!);
+      if ((status === 403) === isAllowed) wrong.push(`${route.operationId} as ${role}: ${status}`);
+    }
+    const anonymous = await ask(world, route, sent, "rlk_none");
+    if (anonymous.status !== 401) wrong.push(`${route.operationId} as nobody: ${anonymous.status}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("[U-14] what is for anybody is named", () => {
+  const open = routes.filter(({ role }) => role === null).map(({ operationId }) => operationId);
+  expect(open.toSorted()).toEqual(["endSession", "openSession"]);
+});
