@@ -282,6 +282,23 @@ export interface RunPage {
   readonly next: string | null;
 }
 
+/** What a run follows */
+export interface RunPlan {
+  readonly planId: string;
+  readonly planVersion: string;
+  /** Of the plan's content */
+  readonly hash: string;
+  /** Its steps, as they were compiled */
+  readonly body: { readonly [key: string]: Json };
+  readonly deadlineMs: number | null;
+  /** True = a run waits for an operator before it starts */
+  readonly approval: boolean;
+  /** JSON Schema; null = not known to this server */
+  readonly inputSchema: { readonly [key: string]: Json } | null;
+  /** JSON Schema by the signal's name */
+  readonly signalSchemas: { readonly [key: string]: { readonly [key: string]: Json } | null };
+}
+
 /** A run as a list shows it */
 export interface RunSummary {
   readonly runId: string;

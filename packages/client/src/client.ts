@@ -26,6 +26,7 @@ import type {
   RunListChange,
   RunListSnapshot,
   RunPage,
+  RunPlan,
   SignalOutcome,
   StartedRun,
   StartRequest,
@@ -86,6 +87,10 @@ export class RunledgerClient {
 
   getRun(runId: string, query?: GetRunQuery): Promise<Run> {
     return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}`, query });
+  }
+
+  getRunPlan(runId: string): Promise<RunPlan> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/plan` });
   }
 
   listSteps(runId: string, query?: ListStepsQuery): Promise<StepPage> {

@@ -1,19 +1,11 @@
 /** A payload to start from, made of a signal's schema, so that the command that is offered can be typed as it stands. */
 import type { Json, JsonObject } from "@runledger/contracts";
-import type { AnySchema } from "../workflow/schema.js";
+import { jsonSchemaOf, type AnySchema } from "../workflow/schema.js";
 
-interface Described {
-  readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => unknown };
-}
-
-/** `{}` where the schema does not tell (standardschema.dev/json-schema is young). */
+/** `{}` where the schema does not tell. */
 export function samplePayload(schema: AnySchema | undefined): Json {
-  const { jsonSchema } = (schema?.["~standard"] ?? {}) as Described;
-  try {
-    return jsonSchema === undefined ? {} : sample(jsonSchema.input({ target: "draft-2020-12" }));
-  } catch {
-    return {}; // it cannot be said in JSON Schema
-  }
+  const described = jsonSchemaOf(schema);
+  return described === null ? {} : sample(described);
 }
 
 function sample(described: unknown): Json {

@@ -1,4 +1,4 @@
-import { InputError } from "@runledger/contracts";
+import { InputError, type JsonObject } from "@runledger/contracts";
 
 /** Any Standard Schema (standardschema.dev), structurally: zod, valibot, arktype and others are one. */
 export interface Schema<In = unknown, Out = In> {
@@ -29,4 +29,18 @@ export async function parseWith(schema: AnySchema | undefined, field: string, va
   if (issue === undefined) return result.value;
   const path = (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part));
   throw new InputError("SCHEMA_MISMATCH", [field, ...path].join("."), issue.message);
+}
+
+interface Described {
+  readonly jsonSchema?: { readonly input: (options: { readonly target: string }) => unknown };
+}
+
+/** What it takes, as JSON Schema; null where it does not tell (standardschema.dev/json-schema is young). */
+export function jsonSchemaOf(schema: AnySchema | undefined): JsonObject | null {
+  const { jsonSchema } = (schema?.["~standard"] ?? {}) as Described;
+  try {
+    return jsonSchema === undefined ? null : (jsonSchema.input({ target: "draft-2020-12" }) as JsonObject);
+  } catch {
+    return null; // it cannot be said in JSON Schema
+  }
 }

@@ -3,7 +3,7 @@ import { createKey, listAudit, listKeys, revokeKey } from "./keys.js";
 import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
 import { listEvents, streamRun } from "./read-events.js";
 import { listLogs } from "./read-logs.js";
-import { getRun, getStep, listSteps } from "./read-run.js";
+import { getRun, getRunPlan, getStep, listSteps } from "./read-run.js";
 import { endSession, getMe, openSession } from "./sessions.js";
 import { startRun } from "./start-run.js";
 import { act, signal } from "./steer-run.js";
@@ -16,6 +16,7 @@ export const routes: readonly Route[] = [
   runHistogram,
   streamRuns,
   getRun,
+  getRunPlan,
   listSteps,
   getStep,
   listEvents,

@@ -3,10 +3,12 @@ import { toRunHeader } from "@runledger/core";
 import { z } from "zod";
 import { stateAt } from "../../projector/state-at.js";
 import { ok, route } from "../http/define-route.js";
-import { etagOf, isKnown, notModified } from "../http/etag.js";
+import { etagOf, etagOfBody, isKnown, notModified } from "../http/etag.js";
 import { attemptEvents } from "../runs/attempt-events.js";
 import { findRun } from "../runs/find-run.js";
+import { planOfRun, schemasOf } from "../runs/read-plan.js";
 import { readHeader, readStep, readSteps, stepsOf } from "../runs/read-run.js";
+import { runPlan } from "../schemas/plan.js";
 import { run } from "../schemas/run.js";
 import { stepDetail, stepPage } from "../schemas/step.js";
 import { identifier, wholeNumber } from "../schemas/values.js";
@@ -33,6 +35,24 @@ export const getRun = route({
     if (isKnown(headers, etag)) return notModified(etag);
     if (seq === head.headSeq) return ok(await readHeader(api.ledger.store, head), { etag });
     return ok(toRunHeader(await stateAt(api.ledger.store, runId, seq)), { etag });
+  },
+});
+
+export const getRunPlan = route({
+  method: "GET",
+  path: "/runs/{runId}/plan",
+  operationId: "getRunPlan",
+  tag: "runs",
+  summary: "What a run follows: its steps as they were compiled, and what its input and signals look like",
+  role: "viewer",
+  params: byRun,
+  answers: { 200: { description: "The plan", schema: runPlan }, ...unchanged },
+  problems: ["RUN_NOT_FOUND", "WORKFLOW_NOT_FOUND"],
+  handle: async ({ params: { runId }, headers, store, api }) => {
+    const plan = await planOfRun(api.ledger.store, await findRun(store, runId));
+    const body = { ...plan, ...(await schemasOf(plan, api.workflows)) };
+    const etag = etagOfBody(body);
+    return isKnown(headers, etag) ? notModified(etag) : ok(body, { etag });
   },
 });
 
