@@ -14,6 +14,9 @@ export const requireBrowser: Requirement = () =>
 /** It runs as root where the tests do, and speaks to nobody but the page's own server. */
 const ARGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
+/** In one process with its pages a browser ends with the first of them; and it shall refuse what browsers refuse. */
+const UNWANTED = new Set(["--single-process", "--disable-web-security", "--allow-running-insecure-content"]);
+
 let browser: Promise<Browser> | null = null;
 
 afterAll(async () => {
@@ -31,7 +34,8 @@ async function start(): Promise<Browser> {
   const { version } = readJson(inRepository("node_modules/@sparticuz/chromium/package.json")) as { version: string };
   const folder = await cached(`chromium-${version}`, unpack);
   const executablePath = join(folder, "chromium");
-  return playwright.launch({ executablePath, args: [...chromium.args, ...ARGS], headless: true });
+  const args = chromium.args.filter((arg) => !UNWANTED.has(arg));
+  return playwright.launch({ executablePath, args: [...args, ...ARGS], headless: true });
 }
 
 const UNPACK = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;

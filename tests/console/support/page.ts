@@ -27,6 +27,7 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Tab>
   onTestFinished(() => context.close());
   await context.addCookies(sessionCookies());
   const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`${error.message}\n${error.stack ?? ""}`));
   page.on("console", (message) => {

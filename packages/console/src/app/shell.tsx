@@ -2,6 +2,7 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import { Glyph } from "../ui/glyph.js";
 import { ConnectionMark } from "./connection-mark.js";
+import { Toasts } from "../ui/toasts.js";
 import { ThemeButton } from "./theme-button.js";
 
 export function Shell() {
@@ -26,6 +27,7 @@ export function Shell() {
       <main id="page" className="page" tabIndex={-1}>
         <Outlet />
       </main>
+      <Toasts />
     </div>
   );
 }

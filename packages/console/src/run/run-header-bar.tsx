@@ -2,10 +2,11 @@ import { Link } from "@tanstack/react-router";
 import { duration, moment } from "../ui/format.js";
 import { useNow } from "../ui/now.js";
 import { Status } from "../ui/status.js";
+import { RunActions } from "./actions/run-actions.js";
 import type { RunView } from "./model/view.js";
 
 /** Status, workflow, version, how long, and who began it. */
-export function RunHeaderBar({ view }: { readonly view: RunView }) {
+export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly view: RunView }) {
   const { header } = view;
   const now = useNow();
   const isLive = view.seq === view.headSeq;
@@ -17,9 +18,10 @@ export function RunHeaderBar({ view }: { readonly view: RunView }) {
           {header.planId ?? "unnamed"} <span className="quiet">{header.planVersion}</span>
         </h1>
         <span className="number" title="Duration">
-          {elapsed(view, isLive ? now : view.time.to)}
+          {elapsed(view, isLive ? now : view.time.now)}
         </span>
         <span className="mono quiet cut run-id">{header.runId}</span>
+        <RunActions runId={runId} view={view} />
       </div>
       <Facts view={view} now={now} />
     </header>

@@ -1,9 +1,10 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { Failure, Loading } from "../ui/states.js";
 import { EventList } from "./event-list.js";
 import { Inspector } from "./inspector/inspector.js";
 import type { Look, ViewStatus } from "./model/view.js";
+import { RewindBar } from "./rewind-bar.js";
 import { RunHeaderBar } from "./run-header-bar.js";
 import { listOf, type RunSearchChange } from "./search.js";
 import { Timeline } from "./timeline/timeline.js";
@@ -27,10 +28,12 @@ export function RunPage() {
     [navigate],
   );
   const [window, setWindow] = useState({ from: 0, to: 60 });
-  const { seq, open, find, only } = search;
+  const { open, find, only } = search;
+  const [seq, setSeq] = useState(search.seq ?? null);
+  useEffect(() => setSeq(search.seq ?? null), [search.seq]);
   const look = useMemo<Look>(
     () => ({
-      seq: seq ?? null,
+      seq,
       open: listOf(open),
       find: find ?? "",
       statuses: listOf(only) as ViewStatus[],
@@ -43,7 +46,7 @@ export function RunPage() {
   const name = search.view ?? "timeline";
   return (
     <div className="run">
-      <RunHeaderBar view={view} />
+      <RunHeaderBar runId={runId} view={view} />
       <ViewBar view={view} search={search} onChange={change} />
       <div className="run-body-grid">
         <section className="run-view" aria-label={name}>
@@ -52,6 +55,7 @@ export function RunPage() {
         </section>
         <Inspector runId={runId} view={view} search={search} onChange={change} />
       </div>
+      <RewindBar view={view} seq={seq} onDrag={setSeq} onRest={(rested) => change({ seq: rested ?? undefined })} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Glyph } from "../../ui/glyph.js";
 import { JsonView } from "../../ui/json-view.js";
 import { Empty, Loading } from "../../ui/states.js";
 import { Status } from "../../ui/status.js";
+import { StepActions } from "../actions/step-actions.js";
 import type { RunView } from "../model/view.js";
 import { ArtifactList } from "./artifact-list.js";
 import { AttemptList } from "./attempt-list.js";
@@ -37,6 +38,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
           <Glyph name="close" size={12} />
         </button>
       </div>
+      <StepActions runId={runId} view={view} stepId={stepId} status={status} signal={row?.signal ?? null} />
       {status === "NOT_STARTED" ? (
         <Empty title="It has not begun" />
       ) : data === undefined ? (
@@ -46,7 +48,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
           chosen={search.tab}
           onChoose={(tab) => onChange({ tab })}
           tabs={[
-            { id: "attempts", title: "Attempts", content: () => <AttemptList events={events} now={view.time.to} /> },
+            { id: "attempts", title: "Attempts", content: () => <AttemptList events={events} now={view.time.now} /> },
             { id: "output", title: "Output", content: () => <StepOutput events={events} onChange={onChange} /> },
             {
               id: "logs",

@@ -3,6 +3,7 @@ import { indexPlan, pathOf, toRunHeader, type RunState } from "@runledger/core";
 import type { Plan, StepRow } from "@runledger/contracts";
 import { currentAttempt, type Attempts } from "./attempts.js";
 import { findRows, placeRows, statusOf, type RowPlace } from "./rows.js";
+import { stateRows } from "./state-rows.js";
 import { density, tally } from "./tally.js";
 import type { ContainerView, Look, RunView, Tally, ViewRow } from "./view.js";
 
@@ -12,7 +13,10 @@ export interface Shown {
   readonly attempts: Attempts;
   /** Up to here the attempts are known from their events. */
   readonly eventsTo: number;
+  /** The moment that is shown. */
   readonly now: number;
+  /** Of the run as it is by now. */
+  readonly span: { readonly from: number; readonly to: number };
 }
 
 export function rowsOf({ plan, state }: Shown, { open, find, statuses }: Look): readonly RowPlace[] {
@@ -27,8 +31,7 @@ export function rowsOf({ plan, state }: Shown, { open, find, statuses }: Look): 
 }
 
 /** From when it was created to its end, or to now. */
-export function timeOf({ state, now }: Shown): RunView["time"] {
-  const { createdAt, startedAt, completedAt } = state.details;
+export function spanOf({ details: { createdAt, startedAt, completedAt } }: RunState, now: number): Shown["span"] {
   const from = Date.parse(createdAt ?? startedAt ?? new Date(now).toISOString());
   const to = completedAt === undefined ? now : Date.parse(completedAt);
   return { from, to: Math.max(to, from + 1) };
@@ -77,13 +80,13 @@ function containerView(place: RowPlace, row: StepRow | undefined, shown: Shown, 
     isOpen,
     tally: tally(inside),
     count: row?.opened?.count ?? null,
-    density: isOpen ? [] : density(inside, timeOf(shown)),
+    density: isOpen ? [] : density(inside, shown.span),
   };
 }
 
 function stepsInside(state: RunState, stepId: string): readonly StepRow[] {
   const prefix = `${stepId}/`;
-  return state.steps.rows().filter((row) => row.stepId.startsWith(prefix));
+  return stateRows(state).filter((row) => row.stepId.startsWith(prefix));
 }
 
 /** A pass of a forEach has no events of its own: it is what its steps are. */
@@ -100,7 +103,7 @@ export function talliesOf({ plan, state }: Shown): Readonly<Record<string, Tally
   if (plan === null) return {};
   const stepAt = indexPlan(plan);
   const byPath = new Map<string, StepRow[]>();
-  for (const row of state.steps.rows()) {
+  for (const row of stateRows(state)) {
     const path = pathOf(row.stepId);
     if (!stepAt.has(path) || row.stepId.split("/").length % 2 === 0) continue; // a pass, or what undoes a step
     const rows = byPath.get(path);

@@ -1,6 +1,7 @@
 /** Which rows a timeline has: the plan's steps in their order, and inside open containers what they have begun. */
 import { indexPlan, pathOf, UNDO, type RunState } from "@runledger/core";
 import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
+import { stateRows } from "./state-rows.js";
 import type { ViewStatus } from "./view.js";
 
 export interface RowPlace {
@@ -17,7 +18,7 @@ export interface RowPlace {
 const MOST_PASSES = 100_000;
 
 export function placeRows(plan: Plan | null, state: RunState, open: ReadonlySet<string>): readonly RowPlace[] {
-  const known = state.steps.rows();
+  const known = stateRows(state);
   if (plan === null) return known.map(({ stepId }) => foreign(stepId));
   const placed: RowPlace[] = [];
   placeBody(plan.body, { prefix: "", depth: 0, state, open, placed });
@@ -92,7 +93,7 @@ export function findRows(
   fits: (row: StepRow, step: PlanStep | undefined) => boolean,
 ): readonly RowPlace[] {
   const stepAt = plan === null ? null : indexPlan(plan);
-  const rows = state.steps.rows().map((row) => ({ row, step: stepAt?.get(pathOf(row.stepId)) }));
+  const rows = stateRows(state).map((row) => ({ row, step: stepAt?.get(pathOf(row.stepId)) }));
   return rows
     .filter(({ row, step }) => fits(row, step))
     .map(({ row, step }) => ({ stepId: row.stepId, label: row.stepId, depth: 0, step, isPass: false }));

@@ -10,7 +10,8 @@ import type { HubNews, Subject } from "../../live/protocol.js";
 import { Attempts } from "./attempts.js";
 import { History } from "./history.js";
 import { landmarkOf } from "./landmarks.js";
-import { headerOf, rowsOf, talliesOf, timeOf, viewRow, type Shown } from "./make-view.js";
+import { headerOf, rowsOf, talliesOf, spanOf, viewRow, type Shown } from "./make-view.js";
+import { stateRows } from "./state-rows.js";
 import type { Landmark, Look, RunView } from "./view.js";
 
 const STEPS_PER_PAGE = 1000;
@@ -80,21 +81,30 @@ export class RunModel {
       rowCount: places.length,
       from: look.from,
       rows: places.slice(look.from, look.to).map((place) => viewRow(place, shown, look)),
-      time: timeOf(shown),
+      time: { ...shown.span, now: shown.now },
       landmarks: this.#landmarks.filter(({ seq }) => seq <= lastEventSeq),
       tallies: talliesOf(shown),
-      loaded: { steps: shown.state.steps.rows().length, events: this.#history.lastSeq },
+      loaded: { steps: stateRows(shown.state).length, events: this.#history.lastSeq },
     };
   }
 
   #shown(seq: number | null): Shown | null {
-    const known = { plan: this.#plan, attempts: this.#attempts, eventsTo: this.#history.lastSeq };
-    if (seq !== null && seq < this.#headSeq && seq <= this.#history.lastSeq) {
-      const state = this.#history.stateAt(seq);
-      return { ...known, state, now: Date.parse(this.#history.event(seq)?.emittedAt ?? "") };
-    }
-    const state = this.#history.lastSeq >= this.#headSeq && this.#headSeq > 0 ? this.#history.latest : this.#live;
-    return state === null ? null : { ...known, state, now: Date.now() };
+    const latest = this.#latest();
+    if (latest === null) return null;
+    const span = spanOf(latest, Date.now());
+    const known = { plan: this.#plan, attempts: this.#attempts, eventsTo: this.#history.lastSeq, span };
+    if (seq === null || seq >= this.#headSeq || seq > this.#history.lastSeq)
+      return { ...known, state: latest, now: span.to };
+    return {
+      ...known,
+      state: this.#history.stateAt(seq),
+      now: Date.parse(this.#history.event(seq)!.emittedAt),
+    };
+  }
+
+  /** The fold of all events, once they are here; until then what the server said first. */
+  #latest(): RunState | null {
+    return this.#history.lastSeq >= this.#headSeq && this.#headSeq > 0 ? this.#history.latest : this.#live;
   }
 
   #eventAt(seq: number): RunView["at"] {

@@ -68,7 +68,8 @@ export interface RunView {
   readonly rowCount: number;
   readonly from: number;
   readonly rows: readonly ViewRow[];
-  readonly time: { readonly from: number; readonly to: number };
+  /** What the axis spans: the whole run, as far as it has come. `now` is the moment that is shown. */
+  readonly time: { readonly from: number; readonly to: number; readonly now: number };
   readonly landmarks: readonly Landmark[];
   /** By path in the plan. */
   readonly tallies: Readonly<Record<string, Tally>>;

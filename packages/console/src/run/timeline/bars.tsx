@@ -28,7 +28,7 @@ interface BarProps extends BarsProps {
 
 function Bar({ attempt, row, time, isLast }: BarProps) {
   const length = time.to - time.from;
-  const end = attempt.to ?? time.to;
+  const end = attempt.to ?? time.now;
   const left = ((attempt.from - time.from) / length) * 100;
   const width = (Math.max(0, end - attempt.from) / length) * 100;
   const isWaiting = row.status === "WAITING" && attempt.to === null;

@@ -69,10 +69,10 @@ export const TimelineRow = memo(
 );
 
 /** Behind the last bar where there is room, in front of the first where there is none. */
-function notePlace({ attempts, container }: ViewRow, { from, to }: RunView["time"]): React.CSSProperties {
+function notePlace({ attempts, container }: ViewRow, { from, to, now }: RunView["time"]): React.CSSProperties {
   const length = to - from;
   const end =
-    container === null || attempts.length > 0 ? (attempts.at(-1)?.to ?? (attempts.length > 0 ? to : from)) : from;
+    container === null || attempts.length > 0 ? (attempts.at(-1)?.to ?? (attempts.length > 0 ? now : from)) : from;
   const share = (end - from) / length;
   if (share < 0.72) return { left: `calc(${share * 100}% + 8px)` };
   const begin = ((attempts[0]?.from ?? to) - from) / length;

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { Empty } from "../../ui/states.js";
 import type { RunView } from "../model/view.js";
 import { listOf, type RunSearch, type RunSearchChange } from "../search.js";
+import { MomentLine } from "./moment-line.js";
 import { TimeAxis } from "./time-axis.js";
 import { TimelineRow } from "./timeline-row.js";
 
@@ -40,6 +41,7 @@ export function Timeline({ view, search, onChange, onWindow }: TimelineProps) {
   if (view.rowCount === 0) return <Empty title="No step has begun yet" />;
   return (
     <div className="timeline">
+      {view.seq < view.headSeq && <MomentLine time={view.time} />}
       <TimeAxis time={view.time} landmarks={view.landmarks} />
       <div className="timeline-scroll" ref={scroller}>
         <div className="timeline-body" role="listbox" aria-label="Steps" style={{ height: virtual.getTotalSize() }}>

@@ -1,0 +1,27 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly footer: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Shown as long as it is there. */
+export function Dialog({ title, children, footer, onClose }: DialogProps) {
+  return (
+    <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className="dialog">
+          <header>
+            <Base.Title>{title}</Base.Title>
+          </header>
+          <div className="body">{children}</div>
+          <footer>{footer}</footer>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,88 @@
+/** One run in the browser: followed, steered, rewound. */
+import { expect, test } from "vitest";
+import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
+import { site } from "./support/site.js";
+import { invoices, mended, nightly } from "./support/workflows.js";
+
+const here = site([nightly, invoices]);
+const timeout = 60_000;
+
+test(
+  "[U-35] a run is followed live, gets its signal, and completes before the reader's eyes",
+  { timeout },
+  async () => {
+    const tab = await openTab();
+    const { page } = tab;
+    const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+    await page.goto(`${here.url}/runs/${run.id}`);
+    await page.locator('[data-step="release"]').click();
+    await page.locator('[data-step="load"] .bar[data-attempt="1"].failed').waitFor();
+    await page.locator('[data-step="load"] .bar[data-attempt="2"].done').waitFor();
+    await page.getByRole("button", { name: "Signal" }).click();
+    await page.getByLabel("Name").fill("release");
+    await page.getByLabel("Payload").fill('{ "by": ');
+    expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel("Payload").fill('{ "by": "night shift" }');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+    await page.locator('[data-step="publish"]').click();
+    await page.getByRole("tab", { name: "Output" }).click();
+    await page.getByText("night shift").waitFor();
+    await page.waitForURL(/step=publish/);
+    expectNoFaults(tab);
+  },
+);
+
+test("[U-31] a retry says what runs again and what is kept before anything happens", { timeout }, async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  mended.invoices = false;
+  const run = await here.ledger.start(invoices);
+  await run.result().catch(() => {});
+  await page.goto(`${here.url}/runs/${run.id}?step=check`);
+  await page.getByRole("button", { name: "Retry from here" }).click();
+  await page.locator('[data-preview="again"]').getByText("check").waitFor();
+  expect(await page.locator('[data-preview="again"] li').allTextContents()).toEqual(["check", "post", "notify"]);
+  expect(await page.locator('[data-preview="kept"]').textContent()).toContain("1 completed step");
+  await tab.picture("retry-preview-light");
+  expect((await here.client.getRun(run.id)).status).toBe("FAILED");
+  mended.invoices = true;
+  await page.getByRole("button", { name: "Run 3 steps again" }).click();
+  await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  await page.locator('[data-step="check"] .bar[data-attempt="2"].done').waitFor();
+  expect((await here.client.getStep(run.id, "fetch")).step.logicalAttemptId).toBe("1");
+  expectNoFaults(tab);
+});
+
+test("[U-32] rewinding shows the run as it was known then, and the address keeps the moment", { timeout }, async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  await run.signal("release", { by: "you" });
+  await run.result();
+  const events = (await here.client.listEvents(run.id)).items;
+  const failedAt = events.find(({ eventType }) => eventType === "StepFailed")!.runSeq;
+  await page.goto(`${here.url}/runs/${run.id}`);
+  await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  await page.getByRole("slider", { name: "Sequence" }).fill(String(failedAt));
+  await page.locator('.run-head [data-status="RUNNING"]').waitFor();
+  await page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
+  expect(await page.locator('[data-step="publish"] .bar').count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+  await page.waitForURL(new RegExp(`seq=${failedAt}`));
+  await page.getByRole("tab", { name: "State" }).click();
+  await page.locator(".json").getByText("loaded").waitFor();
+  await tab.picture("rewind-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const link = page.url();
+  const other = await openTab({ colorScheme: "dark" });
+  await other.page.goto(link);
+  await other.page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
+  await other.picture("rewind-dark");
+  expect(await other.page.locator(".json").textContent()).toContain("loaded0");
+  await other.page.getByRole("button", { name: "To now" }).click();
+  await other.page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  await other.page.locator(".json").getByText("1234").waitFor();
+  expectNoFaults(tab);
+});
