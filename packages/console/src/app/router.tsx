@@ -7,6 +7,7 @@ import {
   type ErrorComponentProps,
 } from "@tanstack/react-router";
 import { readRunsSearch } from "../runs/search.js";
+import { readCompareSearch } from "../compare/search.js";
 import { readRunSearch } from "../run/search.js";
 import { Empty, Failure } from "../ui/states.js";
 import { Shell } from "./shell.js";
@@ -40,8 +41,21 @@ const run = createRoute({
   component: lazyRouteComponent(() => import("../run/run-page.js"), "RunPage"),
 });
 
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: "/admin",
+  component: lazyRouteComponent(() => import("../admin/admin-page.js"), "AdminPage"),
+});
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: "/compare",
+  validateSearch: readCompareSearch,
+  component: lazyRouteComponent(() => import("../compare/compare-page.js"), "ComparePage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run]),
+  routeTree: root.addChildren([home, runs, run, compare, admin]),
   defaultPreload: "intent",
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} onRetry={reset} />,
 });

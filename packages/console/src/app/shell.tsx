@@ -1,11 +1,26 @@
 /** The frame around every page. */
 import { Link, Outlet } from "@tanstack/react-router";
 import { Glyph } from "../ui/glyph.js";
+import { AccountMenu } from "./account-menu.js";
 import { ConnectionMark } from "./connection-mark.js";
 import { Toasts } from "../ui/toasts.js";
+import { SessionGate } from "./session-gate.js";
+import { useRefusal } from "./session.js";
+import { Shortcuts } from "./shortcuts.js";
 import { ThemeButton } from "./theme-button.js";
 
 export function Shell() {
+  return (
+    <SessionGate>
+      <Frame />
+      <Toasts />
+      <Shortcuts />
+    </SessionGate>
+  );
+}
+
+function Frame() {
+  const isAdmin = useRefusal("admin") === null;
   return (
     <div className="shell">
       <header className="topbar">
@@ -20,14 +35,15 @@ export function Shell() {
           <Link to="/runs" search={{}} activeOptions={{ includeSearch: false }}>
             Runs
           </Link>
+          {isAdmin && <Link to="/admin">Admin</Link>}
         </nav>
         <ConnectionMark />
         <ThemeButton />
+        <AccountMenu />
       </header>
       <main id="page" className="page" tabIndex={-1}>
         <Outlet />
       </main>
-      <Toasts />
     </div>
   );
 }

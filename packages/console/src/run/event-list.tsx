@@ -92,6 +92,7 @@ function EventRow({ seq, top, event, isSelected, onSelect }: EventRowProps) {
       role="option"
       aria-selected={isSelected}
       tabIndex={0}
+      data-row
       className="event-row"
       data-seq={seq}
       style={{ translate: `0 ${top}px` }}

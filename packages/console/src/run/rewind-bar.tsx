@@ -47,6 +47,20 @@ export function RewindBar({ view, seq, onDrag, onRest }: RewindBarProps) {
       <button type="button" className="button plain small" aria-label="To now" onClick={() => go(headSeq)}>
         <Glyph name="last" size={12} />
       </button>
+      <button
+        type="button"
+        className="visually-hidden"
+        data-key="["
+        aria-label="One event back"
+        onClick={() => go((place ?? headSeq) - 1)}
+      />
+      <button
+        type="button"
+        className="visually-hidden"
+        data-key="]"
+        aria-label="One event on"
+        onClick={() => go((place ?? headSeq) + 1)}
+      />
       <Moment view={view} shown={shown} isPast={place !== null} />
     </footer>
   );

@@ -21,6 +21,9 @@ export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly
           {elapsed(view, isLive ? now : view.time.now)}
         </span>
         <span className="mono quiet cut run-id">{header.runId}</span>
+        <Link className="button plain" to="/compare" search={{ a: runId }}>
+          Compare
+        </Link>
         <RunActions runId={runId} view={view} />
       </div>
       <Facts view={view} now={now} />

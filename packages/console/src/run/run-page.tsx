@@ -1,5 +1,6 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { usePlan } from "../api/use-plan.js";
 import { Failure, Loading } from "../ui/states.js";
 import { EventList } from "./event-list.js";
 import { Inspector } from "./inspector/inspector.js";
@@ -10,6 +11,9 @@ import { listOf, type RunSearchChange } from "./search.js";
 import { Timeline } from "./timeline/timeline.js";
 import { useRunModel } from "./use-run-model.js";
 import { ViewBar } from "./view-bar.js";
+
+/** Drawing graphs takes a library that most readers do not need. */
+const RunGraph = lazy(() => import("./graph/run-graph.js").then(({ RunGraph: graph }) => ({ default: graph })));
 
 /** One run: what happened, what is going on, and what can be done about it. */
 export function RunPage() {
@@ -27,6 +31,7 @@ export function RunPage() {
       }),
     [navigate],
   );
+  const known = usePlan(runId);
   const [window, setWindow] = useState({ from: 0, to: 60 });
   const { open, find, only } = search;
   const [seq, setSeq] = useState(search.seq ?? null);
@@ -41,7 +46,7 @@ export function RunPage() {
     }),
     [seq, open, find, only, window],
   );
-  const { view, error } = useRunModel(runId, null, look);
+  const { view, error } = useRunModel(runId, known?.plan ?? null, look);
   if (view === null) return error === null ? <Loading label="Loading the run" lines={10} /> : <Failure error={error} />;
   const name = search.view ?? "timeline";
   return (
@@ -51,6 +56,11 @@ export function RunPage() {
       <div className="run-body-grid">
         <section className="run-view" aria-label={name}>
           {name === "timeline" && <Timeline view={view} search={search} onChange={change} onWindow={setWindow} />}
+          {name === "graph" && (
+            <Suspense fallback={<Loading label="Loading the graph" />}>
+              <RunGraph runId={runId} view={view} search={search} onChange={change} />
+            </Suspense>
+          )}
           {name === "events" && <EventList runId={runId} view={view} search={search} onChange={change} />}
         </section>
         <Inspector runId={runId} view={view} search={search} onChange={change} />

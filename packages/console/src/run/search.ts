@@ -13,6 +13,8 @@ export interface RunSearch {
   readonly seq?: number;
   /** Containers that are open, separated by commas. */
   readonly open?: string;
+  /** Containers that are open in the graph, by path. */
+  readonly frames?: string;
   readonly find?: string;
   /** Statuses of steps, separated by commas. */
   readonly only?: string;
@@ -22,7 +24,7 @@ export interface RunSearch {
 
 export type RunSearchChange = { readonly [K in keyof RunSearch]?: RunSearch[K] | undefined };
 
-const TEXTS = ["step", "open", "find", "only", "tab"] as const;
+const TEXTS = ["step", "open", "frames", "find", "only", "tab"] as const;
 const NUMBERS = ["seq", "event"] as const;
 
 export function readRunSearch(search: Record<string, unknown>): RunSearch {

@@ -1,4 +1,5 @@
 import { count } from "../ui/format.js";
+import { StepFilter } from "./timeline/step-filter.js";
 import type { RunView } from "./model/view.js";
 import { views, type RunSearch, type RunSearchChange, type ViewName } from "./search.js";
 
@@ -8,6 +9,7 @@ interface ViewBarProps {
   readonly onChange: (part: RunSearchChange) => void;
 }
 
+const KEYS: Readonly<Record<ViewName, string>> = { timeline: "t", graph: "g", events: "e" };
 const TITLES: Readonly<Record<ViewName, string>> = { timeline: "Timeline", graph: "Graph", events: "Events" };
 
 export function ViewBar({ view, search, onChange }: ViewBarProps) {
@@ -22,6 +24,7 @@ export function ViewBar({ view, search, onChange }: ViewBarProps) {
             role="tab"
             className="tab"
             aria-selected={one === name}
+            data-key={KEYS[one]}
             onClick={() => onChange({ view: one === "timeline" ? undefined : one })}
           >
             {TITLES[one]}
@@ -29,6 +32,7 @@ export function ViewBar({ view, search, onChange }: ViewBarProps) {
           </button>
         ))}
       </div>
+      {name === "timeline" && <StepFilter search={search} onChange={onChange} />}
     </div>
   );
 }

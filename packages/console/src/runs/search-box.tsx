@@ -25,7 +25,7 @@ export function SearchBox({ onChange }: SearchBoxProps) {
       <input
         className="field"
         type="search"
-        data-shortcut="/"
+        data-key="/"
         aria-label="Find runs"
         placeholder="workflow:name, label:key:value, or words of an error"
         value={text}

@@ -44,6 +44,7 @@ const SHAPES = {
   ),
   again: <path d="M12.8 6A5.2 5.2 0 1 0 13.2 9M13 2.6V6H9.6" />,
   skipped: <path d="m3.5 4.5 4 3.5-4 3.5zm5 0 4 3.5-4 3.5z" />,
+  person: <path d="M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm-5.5 6c.6-3 2.8-4 5.5-4s4.9 1 5.5 4" />,
   right: <path d="m6 4 4 4-4 4" />,
   down: <path d="m4 6 4 4 4-4" />,
   close: <path d="m4 4 8 8m0-8-8 8" />,

@@ -1,5 +1,6 @@
 /** What can be done with the run, as it stands. */
 import { useState } from "react";
+import { useRefusal } from "../../app/session.js";
 import type { RunView } from "../model/view.js";
 import { ConfirmCancel } from "./confirm-cancel.js";
 import { RetryDialog } from "./retry-dialog.js";
@@ -12,11 +13,13 @@ export function RunActions({ runId, view }: { readonly runId: string; readonly v
   const { status } = view.header;
   const [open, setOpen] = useState<Open>(null);
   const { mutate, isPending } = useAction(runId);
+  const refusal = useRefusal("operator");
+  const allowed = (isBusy: boolean) => ({ disabled: isBusy || refusal !== null, title: refusal ?? undefined });
   const { data: approval } = usePreview({
     runId,
     action: "approve",
     seq: view.headSeq,
-    enabled: status === "PENDING" && view.seq === view.headSeq,
+    enabled: refusal === null && status === "PENDING" && view.seq === view.headSeq,
   });
   if (view.seq !== view.headSeq) return null; // the past cannot be steered
   const isOpen = status === "PENDING" || status === "APPROVED" || status === "RUNNING" || status === "PAUSED";
@@ -27,14 +30,14 @@ export function RunActions({ runId, view }: { readonly runId: string; readonly v
         <button
           type="button"
           className="button primary"
-          disabled={isPending}
+          {...allowed(isPending)}
           onClick={() => mutate({ action: "approve" })}
         >
           Approve
         </button>
       )}
       {status === "RUNNING" && (
-        <button type="button" className="button" disabled={isPending} onClick={() => mutate({ action: "pause" })}>
+        <button type="button" className="button" {...allowed(isPending)} onClick={() => mutate({ action: "pause" })}>
           Pause
         </button>
       )}
@@ -42,7 +45,7 @@ export function RunActions({ runId, view }: { readonly runId: string; readonly v
         <button
           type="button"
           className="button primary"
-          disabled={isPending}
+          {...allowed(isPending)}
           onClick={() => mutate({ action: "resume" })}
         >
           Resume
@@ -50,16 +53,16 @@ export function RunActions({ runId, view }: { readonly runId: string; readonly v
       )}
       {isOpen && (
         <>
-          <button type="button" className="button" onClick={() => setOpen("signal")}>
+          <button type="button" className="button" {...allowed(false)} onClick={() => setOpen("signal")}>
             Signal
           </button>
-          <button type="button" className="button danger" onClick={() => setOpen("cancel")}>
+          <button type="button" className="button danger" {...allowed(false)} onClick={() => setOpen("cancel")}>
             Cancel
           </button>
         </>
       )}
       {(status === "FAILED" || status === "CANCELLED") && (
-        <button type="button" className="button primary" onClick={() => setOpen("retry")}>
+        <button type="button" className="button primary" {...allowed(false)} onClick={() => setOpen("retry")}>
           Retry
         </button>
       )}

@@ -2,8 +2,10 @@ import type { Json } from "@runledger/contracts";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../../api/client.js";
+import { usePlan } from "../../api/use-plan.js";
 import { Dialog } from "../../ui/dialog.js";
-import { JsonField, readJson } from "../../ui/json-field.js";
+import { SchemaForm } from "../../ui/schema-form.js";
+import { Loading } from "../../ui/states.js";
 import { tell, tellFailure } from "../../ui/toasts.js";
 import type { RunView } from "../model/view.js";
 
@@ -16,10 +18,11 @@ interface SignalDialogProps {
 }
 
 export function SignalDialog({ runId, view, name, onClose }: SignalDialogProps) {
-  const awaited = name ?? view.rows.find(({ status, signal }) => status === "WAITING" && signal !== null)?.signal ?? "";
-  const [chosen, setName] = useState(awaited);
-  const [text, setText] = useState("");
-  const payload = readJson(text);
+  const awaited = name ?? view.rows.find(({ status, signal }) => status === "WAITING" && signal !== null)?.signal;
+  const known = usePlan(runId);
+  const declared = Object.keys(known?.signalSchemas ?? {});
+  const [typed, setName] = useState<string | null>(null);
+  const chosen = typed ?? awaited ?? declared[0] ?? "";
   const { mutate, isPending } = useMutation({
     mutationFn: (value: Json) => client.signal(runId, chosen, value),
     onSuccess: () => {
@@ -37,31 +40,35 @@ export function SignalDialog({ runId, view, name, onClose }: SignalDialogProps) 
           <button type="button" className="button" onClick={onClose}>
             Close
           </button>
-          <button
-            type="submit"
-            form="signal-form"
-            className="button primary"
-            disabled={isPending || chosen === "" || payload.error !== null}
-          >
+          <button type="submit" form="signal-form" className="button primary" disabled={isPending || chosen === ""}>
             Send
           </button>
         </>
       }
     >
-      <form
-        id="signal-form"
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (payload.error === null) mutate(payload.value);
-        }}
-      >
-        <label className="labelled">
-          <span>Name</span>
+      <label className="labelled">
+        <span>Name</span>
+        {declared.length > 0 ? (
+          <select className="field" value={chosen} onChange={({ target }) => setName(target.value)}>
+            {declared.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        ) : (
           <input className="field" value={chosen} required onChange={({ target }) => setName(target.value)} />
-        </label>
-        <JsonField label="Payload" value={text} onChange={setText} />
-      </form>
+        )}
+      </label>
+      {known === undefined ? (
+        <Loading label="Reading what it takes" lines={2} />
+      ) : (
+        <SchemaForm
+          key={chosen}
+          id="signal-form"
+          label="Payload"
+          schema={known?.signalSchemas[chosen] ?? null}
+          onSubmit={mutate}
+        />
+      )}
       <p className="quiet">It is kept until the run waits for it, and recorded with your name.</p>
     </Dialog>
   );

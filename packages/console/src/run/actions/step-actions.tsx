@@ -1,5 +1,6 @@
 /** What can be done with a step, as the run stands. */
 import { useState } from "react";
+import { useRefusal } from "../../app/session.js";
 import type { RunView, ViewStatus } from "../model/view.js";
 import { RetryDialog } from "./retry-dialog.js";
 import { SignalDialog } from "./signal-dialog.js";
@@ -17,7 +18,8 @@ interface StepActionsProps {
 export function StepActions({ runId, view, stepId, status, signal }: StepActionsProps) {
   const [open, setOpen] = useState<"retry" | "signal" | null>(null);
   const { mutate, isPending } = useAction(runId);
-  const isNow = view.seq === view.headSeq;
+  const refusal = useRefusal("operator");
+  const isNow = view.seq === view.headSeq && refusal === null;
   const asked = { runId, stepId, seq: view.headSeq };
   const ended = status === "SUCCESS" || status === "FAILED" || status === "SKIPPED";
   const { data: retry } = usePreview({ ...asked, action: "retry", enabled: isNow && ended });

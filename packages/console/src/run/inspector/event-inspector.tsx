@@ -28,6 +28,7 @@ export function EventInspector({ runId, seq, onChange }: EventInspectorProps) {
           type="button"
           className="button plain small"
           aria-label="Show the run"
+          data-key="esc"
           onClick={() => onChange({ event: undefined, step: undefined })}
         >
           <Glyph name="close" size={12} />

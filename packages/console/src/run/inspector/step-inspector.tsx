@@ -33,6 +33,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
           type="button"
           className="button plain small"
           aria-label="Show the run"
+          data-key="esc"
           onClick={() => onChange({ step: undefined })}
         >
           <Glyph name="close" size={12} />

@@ -1,11 +1,11 @@
 /** A view of a state: the rows that are asked for, and what is said about the rest. */
-import { indexPlan, pathOf, toRunHeader, type RunState } from "@runledger/core";
-import type { Plan, StepRow } from "@runledger/contracts";
+import { indexPlan, pathOf, toRunHeader, UNDO, type RunState } from "@runledger/core";
+import type { Plan, PlanStep, StepRow } from "@runledger/contracts";
 import { currentAttempt, type Attempts } from "./attempts.js";
 import { findRows, placeRows, statusOf, type RowPlace } from "./rows.js";
 import { stateRows } from "./state-rows.js";
 import { density, tally } from "./tally.js";
-import type { ContainerView, Look, RunView, Tally, ViewRow } from "./view.js";
+import type { ContainerView, Look, PathView, RunView, ViewRow } from "./view.js";
 
 export interface Shown {
   readonly plan: Plan | null;
@@ -99,18 +99,25 @@ function passStatus({ stepId }: RowPlace, { state }: Shown): ViewRow["status"] {
 }
 
 /** By path in the plan: what a graph shows of a step that stands for many. */
-export function talliesOf({ plan, state }: Shown): Readonly<Record<string, Tally>> {
+export function pathsOf({ plan, state }: Shown): Readonly<Record<string, PathView>> {
   if (plan === null) return {};
   const stepAt = indexPlan(plan);
   const byPath = new Map<string, StepRow[]>();
   for (const row of stateRows(state)) {
     const path = pathOf(row.stepId);
-    if (!stepAt.has(path) || row.stepId.split("/").length % 2 === 0) continue; // a pass, or what undoes a step
+    if (!stepAt.has(path) || row.stepId.startsWith(UNDO) || row.stepId.split("/").length % 2 === 0) continue; // a pass
     const rows = byPath.get(path);
     if (rows === undefined) byPath.set(path, [row]);
     else rows.push(row);
   }
-  return Object.fromEntries([...byPath].map(([path, rows]) => [path, tally(rows)]));
+  return Object.fromEntries([...byPath].map(([path, rows]) => [path, pathView(rows, stepAt.get(path))]));
+}
+
+const URGENCY = ["FAILED", "RUNNING", "PENDING", "SUCCESS", "SKIPPED"] as const;
+
+function pathView(rows: readonly StepRow[], step: PlanStep | undefined): PathView {
+  const first = URGENCY.map((status) => rows.find((row) => row.status === status)).find((row) => row !== undefined)!;
+  return { status: statusOf(first, step), tally: tally(rows), example: first.stepId };
 }
 
 export function headerOf({ state }: Shown): RunView["header"] {

@@ -10,7 +10,7 @@ import type { HubNews, Subject } from "../../live/protocol.js";
 import { Attempts } from "./attempts.js";
 import { History } from "./history.js";
 import { landmarkOf } from "./landmarks.js";
-import { headerOf, rowsOf, talliesOf, spanOf, viewRow, type Shown } from "./make-view.js";
+import { headerOf, rowsOf, pathsOf, spanOf, viewRow, type Shown } from "./make-view.js";
 import { stateRows } from "./state-rows.js";
 import type { Landmark, Look, RunView } from "./view.js";
 
@@ -83,7 +83,7 @@ export class RunModel {
       rows: places.slice(look.from, look.to).map((place) => viewRow(place, shown, look)),
       time: { ...shown.span, now: shown.now },
       landmarks: this.#landmarks.filter(({ seq }) => seq <= lastEventSeq),
-      tallies: talliesOf(shown),
+      paths: pathsOf(shown),
       loaded: { steps: stateRows(shown.state).length, events: this.#history.lastSeq },
     };
   }

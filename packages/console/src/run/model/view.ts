@@ -50,6 +50,14 @@ export interface ContainerView {
   readonly density: readonly { readonly active: number; readonly failed: number }[];
 }
 
+/** What has become of a step of the plan, which may stand for many of the run. */
+export interface PathView {
+  readonly status: ViewStatus;
+  readonly tally: Tally;
+  /** The one to look at: a failed one before a running one before the others. */
+  readonly example: string;
+}
+
 /** Something that happened to the run as a whole, to be marked on the time axis. */
 export interface Landmark {
   readonly at: number;
@@ -72,7 +80,7 @@ export interface RunView {
   readonly time: { readonly from: number; readonly to: number; readonly now: number };
   readonly landmarks: readonly Landmark[];
   /** By path in the plan. */
-  readonly tallies: Readonly<Record<string, Tally>>;
+  readonly paths: Readonly<Record<string, PathView>>;
   /** Steps that are here, of how many there are; and events. */
   readonly loaded: { readonly steps: number; readonly events: number };
 }

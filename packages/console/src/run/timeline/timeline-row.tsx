@@ -19,16 +19,19 @@ export const TimelineRow = memo(
     return (
       <div
         className="timeline-row"
-        role="option"
+        role="treeitem"
+        aria-level={row.depth + 1}
+        aria-expanded={row.container?.isOpen}
         aria-selected={isSelected}
         tabIndex={0}
+        data-row
         data-step={row.stepId}
         style={{ translate: `0 ${top}px` }}
         onClick={onSelect}
         onKeyDown={({ key, currentTarget, target }) => {
           if (target !== currentTarget) return;
           if (key === "Enter" || key === " ") onSelect();
-          if (row.container !== null && (key === "ArrowRight" || key === "ArrowLeft")) onToggle();
+          if (row.container?.isOpen === (key === "ArrowLeft") && /^Arrow(Left|Right)$/.test(key)) onToggle();
         }}
       >
         <div className="step-name" style={{ paddingLeft: 8 + row.depth * 14 }}>

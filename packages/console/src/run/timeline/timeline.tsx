@@ -44,7 +44,7 @@ export function Timeline({ view, search, onChange, onWindow }: TimelineProps) {
       {view.seq < view.headSeq && <MomentLine time={view.time} />}
       <TimeAxis time={view.time} landmarks={view.landmarks} />
       <div className="timeline-scroll" ref={scroller}>
-        <div className="timeline-body" role="listbox" aria-label="Steps" style={{ height: virtual.getTotalSize() }}>
+        <div className="timeline-body" role="tree" aria-label="Steps" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const row = view.rows[index - view.from];
             return row === undefined ? null : (

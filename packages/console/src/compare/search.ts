@@ -1,0 +1,10 @@
+/** Which runs are compared. */
+export interface CompareSearch {
+  readonly a?: string;
+  readonly b?: string;
+}
+
+export function readCompareSearch(search: Record<string, unknown>): CompareSearch {
+  const { a, b } = search;
+  return { ...(typeof a === "string" && { a }), ...(typeof b === "string" && { b }) };
+}

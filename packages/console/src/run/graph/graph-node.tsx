@@ -1,0 +1,56 @@
+import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
+import { memo } from "react";
+import { count } from "../../ui/format.js";
+import type { PathView } from "../model/view.js";
+import type { PlanNode } from "./plan-graph.js";
+
+export interface GraphNodeData extends Record<string, unknown> {
+  readonly node: PlanNode;
+  /** Null = nothing of it has begun. */
+  readonly view: PathView | null;
+  readonly onToggle: () => void;
+}
+
+type StepNode = Node<GraphNodeData>;
+
+/** As few elements as can be: there may be hundreds of them. */
+export const GraphNode = memo(function GraphNode({ data: { node, view, onToggle } }: NodeProps<StepNode>) {
+  return (
+    <>
+      <Handle type="target" position={Position.Left} />
+      <div
+        className="graph-node"
+        data-path={node.path}
+        data-status={view?.status ?? "NOT_STARTED"}
+        onDoubleClick={onToggle}
+      >
+        <span className="cut">{node.label}</span>
+        <small>{noteOf(node, view)}</small>
+      </div>
+      <Handle type="source" position={Position.Right} />
+    </>
+  );
+});
+
+export const GraphFrame = memo(function GraphFrame({ data: { node, view, onToggle } }: NodeProps<StepNode>) {
+  return (
+    <div
+      className="graph-frame"
+      data-path={node.path}
+      data-status={view?.status ?? "NOT_STARTED"}
+      onDoubleClick={onToggle}
+    >
+      {node.label} <small>{noteOf(node, view)}</small>
+    </div>
+  );
+});
+
+function noteOf({ kind, isContainer }: PlanNode, view: PathView | null): string {
+  const word = kind === "function" ? "" : kind;
+  if (view === null) return word;
+  const { done, failed, running, waiting, skipped } = view.tally;
+  const total = done + failed + running + waiting + skipped;
+  if (total <= 1 && !isContainer) return word;
+  const parts = [total > 1 ? `${count(done)} of ${count(total)}` : null, failed > 0 ? `${count(failed)} failed` : null];
+  return [word, ...parts].filter((part) => part !== null && part !== "").join(" · ");
+}

@@ -1,0 +1,32 @@
+/** Where the nodes are: from left to right, as the work flows. */
+import dagre from "@dagrejs/dagre";
+import type { PlanGraph } from "./plan-graph.js";
+
+const NODE_WIDTH = 172;
+const NODE_HEIGHT = 40;
+
+export interface Placed {
+  readonly path: string;
+  /** Of its upper left corner. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What dagre writes into a node. */
+type Box = Omit<Placed, "path">;
+
+export function layout({ nodes, edges }: PlanGraph): readonly Placed[] {
+  const graph = new dagre.graphlib.Graph({ compound: true });
+  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 44, marginx: 16, marginy: 16 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const { path, isFrame } of nodes) graph.setNode(path, isFrame ? {} : { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const { path, inside } of nodes) if (inside !== null) graph.setParent(path, inside);
+  for (const { from, to } of edges) graph.setEdge(from, to);
+  dagre.layout(graph);
+  return nodes.map(({ path }) => {
+    const { x, y, width, height } = graph.node(path) as Box;
+    return { path, x: x - width / 2, y: y - height / 2, width, height };
+  });
+}

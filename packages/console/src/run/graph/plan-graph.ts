@@ -1,0 +1,83 @@
+/** A plan as nodes and edges. Containers stand for what is in them, unless they are open. */
+import type { Plan, PlanBody, PlanStep } from "@runledger/contracts";
+
+export interface PlanNode {
+  /** Its path in the plan. */
+  readonly path: string;
+  readonly label: string;
+  readonly kind: string;
+  /** The open container around it. */
+  readonly inside: string | null;
+  /** A container that is open: a frame around its steps. */
+  readonly isFrame: boolean;
+  /** Has steps in it. */
+  readonly isContainer: boolean;
+}
+
+export interface PlanEdge {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface PlanGraph {
+  readonly nodes: readonly PlanNode[];
+  readonly edges: readonly PlanEdge[];
+}
+
+export function planGraph(plan: Plan, open: ReadonlySet<string>): PlanGraph {
+  const nodes: PlanNode[] = [];
+  const edges: PlanEdge[] = [];
+  addBody(plan.body, { prefix: "", inside: null, open, nodes, edges });
+  return { nodes, edges: withoutFrames(nodes, edges) };
+}
+
+interface Adding {
+  readonly prefix: string;
+  readonly inside: string | null;
+  readonly open: ReadonlySet<string>;
+  readonly nodes: PlanNode[];
+  readonly edges: PlanEdge[];
+}
+
+function addBody(body: PlanBody, adding: Adding): void {
+  for (const step of body.steps) {
+    const path = adding.prefix + step.id;
+    const isContainer = step.bodies !== undefined;
+    const isFrame = isContainer && adding.open.has(path);
+    adding.nodes.push({ path, label: step.id, kind: step.kind, inside: adding.inside, isFrame, isContainer });
+    for (const from of before(step)) adding.edges.push({ from, to: path });
+    if (!isFrame) continue;
+    for (const inner of step.bodies) addBody(inner, { ...adding, prefix: `${path}/`, inside: path });
+  }
+}
+
+function before({ needs, after }: PlanStep): readonly string[] {
+  return [...new Set([...Object.values(needs), ...after])];
+}
+
+/** An edge to an open container leads to the first of its steps, one from it comes from the last. */
+function withoutFrames(nodes: readonly PlanNode[], edges: readonly PlanEdge[]): readonly PlanEdge[] {
+  const frames = new Set(nodes.filter(({ isFrame }) => isFrame).map(({ path }) => path));
+  if (frames.size === 0) return known(nodes, edges);
+  const inner = (frame: string) => nodes.filter(({ inside }) => inside === frame).map(({ path }) => path);
+  const ends = (path: string, side: "from" | "to"): readonly string[] => {
+    if (!frames.has(path)) return [path];
+    const steps = inner(path);
+    const reached = new Set(
+      edges.filter((edge) => steps.includes(edge[side === "to" ? "from" : "to"])).map((edge) => edge[side]),
+    );
+    return steps.filter((step) => !reached.has(step)).flatMap((step) => ends(step, side));
+  };
+  return known(
+    nodes,
+    edges.flatMap(({ from, to }) =>
+      ends(from, "from").flatMap((one) => ends(to, "to").map((other) => ({ from: one, to: other }))),
+    ),
+  );
+}
+
+/** A step may need one that a closed container hides. */
+function known(nodes: readonly PlanNode[], edges: readonly PlanEdge[]): readonly PlanEdge[] {
+  const paths = new Set(nodes.map(({ path }) => path));
+  return edges.filter(({ from, to }) => paths.has(from) && paths.has(to));
+}

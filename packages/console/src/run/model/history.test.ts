@@ -1,0 +1,37 @@
+import { newEvent, type CanonicalEngineEvent } from "@runledger/contracts";
+import { evolveAll, initialState, toRunSnapshot } from "@runledger/core";
+import { expect, test } from "vitest";
+import { History } from "./history.js";
+
+const STEP_TYPES = ["StepStarted", "StepFailed", "StepStarted", "StepCompleted"];
+
+/** Longer than the distance of keyframes: steps that fail once and then succeed, in a run that is paused in between. */
+const log = Array.from({ length: 1200 }, (_, index): CanonicalEngineEvent => {
+  const eventType = index === 0 ? "RunStarted" : index === 700 ? "RunPaused" : STEP_TYPES[index % 4]!;
+  const event = newEvent({
+    runId: "run",
+    planVersion: "1",
+    eventType,
+    ...(eventType.startsWith("Step") && { stepId: `step-${Math.floor(index / 4)}` }),
+    logicalAttemptId: index % 4 < 2 ? "1" : "2",
+    emittedAt: new Date(index * 1000).toISOString(),
+    ...(eventType === "StepFailed" && { eventData: { error: { code: "E", message: "no", retryable: true } } }),
+  });
+  return { ...event, runSeq: index + 1 };
+});
+
+test("[U-32] a run is known at every seq as if its log had ended there", () => {
+  const history = new History("run");
+  for (let from = 0; from < log.length; from += 170) history.append(log.slice(from, from + 170));
+  for (const seq of [1, 2, 1199, 1200, 499, 500, 501, 1000, 3, 702, 700]) {
+    const expected = evolveAll(initialState("run"), log.slice(0, seq));
+    expect(toRunSnapshot(history.stateAt(seq))).toEqual(toRunSnapshot(expected));
+  }
+});
+
+test("events behind a gap are not taken, and known ones change nothing", () => {
+  const history = new History("run");
+  history.append(log.slice(0, 10));
+  expect(history.append([...log.slice(5, 12), ...log.slice(20, 30)]).map(({ runSeq }) => runSeq)).toEqual([11, 12]);
+  expect(history.lastSeq).toBe(12);
+});
