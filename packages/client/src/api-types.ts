@@ -155,6 +155,8 @@ export interface Problem {
     readonly message: string;
     readonly origin?: string;
   }[];
+  /** When it may work, as Retry-After says it */
+  readonly retryAfterSeconds?: number;
   /** Where the run stands, if that was not expected */
   readonly headSeq?: number;
 }
@@ -363,6 +365,12 @@ export interface StartRequest {
   readonly projectId?: string;
   readonly environmentId?: string;
   readonly priority?: number;
+  /** Of the tenant's runs that share it one runs at a time, or as many as its limit says */
+  readonly concurrencyKey?: string;
+  /** It does not begin before */
+  readonly startAt?: string;
+  /** The request starts one run, whichever version is asked for it */
+  readonly dedupe?: "workflow";
   readonly labels?: { readonly [key: string]: string };
 }
 
@@ -372,6 +380,10 @@ export interface StartedRun {
   readonly created: boolean;
   readonly workflow: string;
   readonly version: string;
+  /** Of a new run: it may run at once, waits in the queue, or begins later */
+  readonly admission?: "ACCEPT" | "QUEUE" | "DELAY";
+  /** Of DELAY: when it begins */
+  readonly startAt?: string;
 }
 
 /** A step of a run as it is known at one seq */

@@ -29,6 +29,7 @@ export { newEvent, type NewEventParts } from "./new-event.js";
 export * from "./plan.js";
 export * from "./plans.js";
 export * from "./run-index.js";
+export * from "./queue-facts.js";
 export * from "./run-queue.js";
 export * from "./run-state-store.js";
 export * from "./schedules.js";

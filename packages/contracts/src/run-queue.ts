@@ -1,6 +1,7 @@
 import type { Checkpoint } from "./checkpoints.js";
 import type { NewEvent } from "./event.js";
 import type { Lease } from "./leases.js";
+import type { QueueCount, QueueEntry, QueueFacts } from "./queue-facts.js";
 import type { ScheduledStart } from "./schedules.js";
 
 /** Stateless and idempotent: safe to run anywhere, any number of times (execution-semantics 3). */
@@ -102,6 +103,23 @@ export interface RunQueue {
    * slot stays queued where it was.
    */
   parkRun(params: ParkParams): Promise<void>;
+
+  /** How a run stands in the queue; null = it is not in it. */
+  inspectRun(runId: string): Promise<QueueFacts | null>;
+
+  /** Runs that have not ended, by id. */
+  listQueue(params: QueuePage): Promise<readonly QueueEntry[]>;
+
+  /** Tenants with runs that have not ended, by id. */
+  countQueue(): Promise<readonly QueueCount[]>;
+}
+
+export interface QueuePage {
+  /** Absent = of all tenants. */
+  readonly tenantId?: string;
+  readonly afterRunId?: string;
+  /** Default 1000. */
+  readonly limit?: number;
 }
 
 export interface ParkParams {

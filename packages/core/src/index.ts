@@ -27,3 +27,5 @@ export type {
   StepRef,
 } from "./plan/definition.js";
 export { parseDuration } from "./plan/duration.js";
+export { answerOf, type Admission } from "./admission/answer.js";
+export { explain, type Explanation, type LimitReason, type LogStanding, type WaitReason } from "./admission/explain.js";

@@ -23,6 +23,7 @@ export {
   type MetricKind,
   type Sample,
 } from "./metrics/metrics.js";
+export type { LedgerLimits, LedgerQueue, LimitOptions, QueueAnswer } from "./queue/ledger-queue.js";
 export type { BackfillOptions, BackfillTick } from "./scheduler/backfill.js";
 export type { ScheduleOptions } from "./scheduler/definition.js";
 export type { LedgerSchedules } from "./scheduler/ledger-schedules.js";

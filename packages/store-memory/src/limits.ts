@@ -35,14 +35,15 @@ export function allLimits(tables: Tables): readonly Limit[] {
 
 export function roomsOf(tables: Tables): Rooms {
   return new Rooms(allLimits(tables), {
-    running: (target) => runsOf(tables, target, holdsOf(target)).length,
+    running: (target) => holdersOf(tables, target).length,
     begunWithin: (target, ms) => begunWithin(tables, target, ms).length,
   });
 }
 
 /** Who has begun has its concurrency key; of everything else only who runs has a place. */
-function holdsOf({ scope }: LimitTarget): (row: QueueRow) => boolean {
-  return scope === "concurrencyKey" ? ({ startedAt }) => startedAt !== null : ({ slot }) => slot;
+export function holdersOf(tables: Tables, target: LimitTarget): QueueRow[] {
+  const isKey = target.scope === "concurrencyKey";
+  return runsOf(tables, target, ({ startedAt, slot }) => (isKey ? startedAt !== null : slot));
 }
 
 export function runsOf(tables: Tables, target: LimitTarget, counts: (row: QueueRow) => boolean): QueueRow[] {
@@ -53,7 +54,7 @@ function isIn(row: QueueRow, { scope, subject }: LimitTarget): boolean {
   return targetsOf(row).some((own) => own.scope === scope && own.subject === subject);
 }
 
-function begunWithin(tables: Tables, target: LimitTarget, ms: number): readonly { readonly at: number }[] {
+export function begunWithin(tables: Tables, target: LimitTarget, ms: number): readonly { readonly at: number }[] {
   const since = tables.now() - ms;
   return tables.limits.begins.filter(({ row, at }) => at > since && isIn(row, target));
 }

@@ -61,7 +61,7 @@ function choose(
   const returning = due.filter(({ startedAt }) => startedAt !== null).sort((a, b) => a.availableAt - b.availableAt);
   const again = take(returning, room, (row) => rooms.admit(row, false));
   const queued = due.filter(({ startedAt, actsAt }) => startedAt === null && (actsAt ?? Infinity) > now);
-  const begun = take(ordered(tables, queued), room - again.length, (row) => rooms.admit(row, true));
+  const begun = take(inOrder(tables, queued), room - again.length, (row) => rooms.admit(row, true));
   return { again, begun };
 }
 
@@ -74,7 +74,7 @@ function take(rows: readonly QueueRow[], room: number, admit: (row: QueueRow) =>
   return taken;
 }
 
-function ordered(tables: Tables, queued: readonly QueueRow[]): readonly QueueRow[] {
+export function inOrder(tables: Tables, queued: readonly QueueRow[]): readonly QueueRow[] {
   const limits = allLimits(tables);
   const { turns, served } = tables.limits;
   const runs = queued.map((row) => {

@@ -55,6 +55,7 @@ import { acquireLeases, heartbeat, listWorkers, releaseLeases } from "./leases.j
 import { limits } from "./limits.js";
 import { listPlans, listUnserved, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns } from "./queue-claim.js";
+import { countQueue, inspectRun, listQueue } from "./queue-inspect.js";
 import { parkRun } from "./queue-park.js";
 import { startRun } from "./queue-start.js";
 import { runIndex } from "./run-index.js";
@@ -224,6 +225,9 @@ function queue(tables: Tables): RunQueue {
     claimRuns: async (params) => claimRuns(tables, params),
     heldRuns: async (workerId) => heldRuns(tables, workerId),
     parkRun: async (params) => parkRun(tables, params),
+    inspectRun: async (runId) => inspectRun(tables, runId),
+    listQueue: async (page) => listQueue(tables, page),
+    countQueue: async () => countQueue(tables),
   };
 }
 

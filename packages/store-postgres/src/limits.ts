@@ -1,6 +1,6 @@
 /** Limits: data that claims and starts read. To change one waits for those that go by the old one. */
 import type { Limit, LimitScope, Limits, LimitTarget } from "@runledger/contracts";
-import type { Database, Row, Statement } from "./client.js";
+import { firstOf, type Database, type Row, type Statement } from "./client.js";
 
 /** Excludes claims, starts and new lanes, which all lock the table in a mode of their own. */
 const alone: Statement = { name: "limits_alone", text: "LOCK TABLE runledger.limits IN EXCLUSIVE MODE" };
@@ -42,12 +42,13 @@ SELECT scope, subject, max_running, rate_starts, rate_ms, max_queued, priority F
 ORDER BY scope, subject`,
 };
 
-const drain: Statement = {
-  name: "limits_drain",
-  text: `
-SELECT starts / greatest(1, extract(epoch FROM clock_timestamp() - since)) FROM runledger.limit_meters
-WHERE scope = $1 AND subject = $2`,
-};
+/** Runs that begin per second, as of late; null = none did. */
+export const drainText = (scope: string, subject: string): string => `(
+  SELECT (m.starts / greatest(1, extract(epoch FROM clock_timestamp() - m.since)))::double precision
+  FROM runledger.limit_meters m WHERE m.scope = ${scope} AND m.subject = ${subject}
+)`;
+
+const drain: Statement = { name: "limits_drain", text: `SELECT ${drainText("$1", "$2")}` };
 
 export function limits(db: Database): Limits {
   return {
@@ -77,10 +78,8 @@ async function removeLimit(db: Database, { scope, subject }: LimitTarget): Promi
   });
 }
 
-/** Runs that begin per second, as of late; null = none did. */
 export async function drainOf(db: Database, { scope, subject }: LimitTarget): Promise<number | null> {
-  const [row] = await db.read(drain, [scope, subject]);
-  return row === undefined ? null : Number(row[0]);
+  return firstOf(await db.read(drain, [scope, subject]))[0] as number | null;
 }
 
 function toLimit([scope, subject, maxRunning, rateStarts, rateMs, maxQueued, priority]: Row): Limit {

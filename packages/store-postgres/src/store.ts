@@ -55,6 +55,7 @@ import { limits } from "./limits.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
 import { listPlans, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns } from "./queue-claim.js";
+import { countQueue, inspectRun, listQueue } from "./queue-inspect.js";
 import { parkRun } from "./queue-park.js";
 import { startRun } from "./queue-start.js";
 import { runIndex } from "./run-index.js";
@@ -235,6 +236,9 @@ function queue(db: Database): RunQueue {
     claimRuns: (params) => claimRuns(db, params),
     heldRuns: (workerId) => heldRuns(db, workerId),
     parkRun: (params) => parkRun(db, params),
+    inspectRun: (runId) => inspectRun(db, runId),
+    listQueue: (page) => listQueue(db, page),
+    countQueue: () => countQueue(db),
   };
 }
 

@@ -18,11 +18,10 @@ export function limitFor(limits: readonly Limit[], { scope, subject }: LimitTarg
   return of(subject) ?? of(EVERY);
 }
 
-/** A concurrency key of which nothing is said lets one run at a time. */
-export function maxRunning(limits: readonly Limit[], target: LimitTarget): number {
-  const limit = limitFor(limits, target);
-  if (limit === undefined) return target.scope === "concurrencyKey" ? 1 : Infinity;
-  return limit.maxRunning ?? Infinity;
+/** A concurrency key of which nothing is said lets one run at a time; null = it is no key. */
+export function keyLimit(target: LimitTarget): Limit | null {
+  if (target.scope !== "concurrencyKey") return null;
+  return { ...target, maxRunning: 1, rate: null, maxQueued: null, priority: null };
 }
 
 interface Room {
@@ -61,9 +60,8 @@ export class Rooms {
   }
 
   #measure(target: LimitTarget): Room {
-    const most = maxRunning(this.#limits, target);
-    const run = most === Infinity ? most : most - this.#usage.running(target);
-    const rate = limitFor(this.#limits, target)?.rate ?? null;
+    const { maxRunning = null, rate = null } = limitFor(this.#limits, target) ?? keyLimit(target) ?? {};
+    const run = maxRunning === null ? Infinity : maxRunning - this.#usage.running(target);
     if (rate === null) return { run, begin: run };
     return { run, begin: Math.min(run, rate.starts - this.#usage.begunWithin(target, rate.perMs)) };
   }

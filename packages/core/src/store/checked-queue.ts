@@ -13,6 +13,13 @@ export function checkedQueue(queue: RunQueue, open: AssertOpen): RunQueue {
       after([...worker(params.workerId), () => checkWhole("limit", params.limit, 0)], () => queue.claimRuns(params)),
     heldRuns: (workerId) => after(worker(workerId), () => queue.heldRuns(workerId)),
     parkRun: (params) => after([open], () => queue.parkRun(params)),
+    inspectRun: (runId) => after([open, () => checkIdentifier("runId", runId)], () => queue.inspectRun(runId)),
+    listQueue: (page) => {
+      const { tenantId, limit = 1000 } = page;
+      const tenant = () => tenantId === undefined || checkIdentifier("tenantId", tenantId);
+      return after([open, tenant, () => checkWhole("limit", limit, 1)], () => queue.listQueue({ ...page, limit }));
+    },
+    countQueue: () => after([open], () => queue.countQueue()),
   };
 }
 

@@ -11,7 +11,7 @@ export {
   checkedSnapshots,
 } from "./checked-ports.js";
 export { advance, perSecond, type Meter } from "../admission/meter.js";
-export { limitFor, maxRunning, Rooms } from "../admission/rooms.js";
+export { keyLimit, limitFor, Rooms } from "../admission/rooms.js";
 export { inTurn, nextTurn, type TenantTurn } from "../admission/turns.js";
 export { bucketMs, checkedIndex, noRuns, type IndexOperations, type IndexPlace } from "./checked-index.js";
 export { checkedLimits } from "./checked-limits.js";

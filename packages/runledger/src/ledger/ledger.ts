@@ -7,6 +7,7 @@ import {
   type Json,
   type UnservedPlan,
 } from "@runledger/contracts";
+import type { Admission } from "@runledger/core";
 import { environment } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
 import type { Timers } from "../engine/engine-parts.js";
@@ -14,6 +15,7 @@ import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
 import { Metrics } from "../metrics/metrics.js";
 import { LedgerSchedules } from "../scheduler/ledger-schedules.js";
 import { Scheduler, type SchedulerOptions } from "../scheduler/scheduler.js";
+import { LedgerLimits, LedgerQueue } from "../queue/ledger-queue.js";
 import { Projector, type ProjectorOptions } from "../projector/projector.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
@@ -48,6 +50,8 @@ export class Ledger implements AsyncDisposable {
   readonly store: FullStateStore;
   readonly metrics: Metrics;
   readonly schedules: LedgerSchedules;
+  readonly queue: LedgerQueue;
+  readonly limits: LedgerLimits;
   readonly #close: () => Promise<void>;
   readonly #timers: Timers | undefined;
   readonly #workers = new Set<Worker>();
@@ -61,6 +65,8 @@ export class Ledger implements AsyncDisposable {
     this.store = store;
     this.metrics = options.metrics ?? new Metrics();
     this.schedules = new LedgerSchedules(store);
+    this.queue = new LedgerQueue(store);
+    this.limits = new LedgerLimits(store);
     this.#close = close;
     this.#timers = options.timers;
     this.#signalling = { store, authorization: options.authorization };
@@ -71,8 +77,8 @@ export class Ledger implements AsyncDisposable {
     workflow: W,
     ...[input, options = {}]: StartArguments<W>
   ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
-    const { runId, created } = await this.startCompiled(compiledOf(workflow), input, options);
-    return this.#handle(compiledOf(workflow), runId, created);
+    const { runId, created, admission } = await this.startCompiled(compiledOf(workflow), input, options);
+    return this.#handle(compiledOf(workflow), runId, { isNew: created, ...(admission && { admission }) });
   }
 
   /** For callers who know a workflow by its plan only, and want to know whether the run is new. */
@@ -93,7 +99,7 @@ export class Ledger implements AsyncDisposable {
   ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
     const { runId, created, fork } = await forkRun(this.store, idOf(run), options);
     for (const worker of this.#workers) worker.nudge();
-    return this.#handle(fork.workflow ?? { signals: {} }, runId, created);
+    return this.#handle(fork.workflow ?? { signals: {} }, runId, { isNew: created });
   }
 
   /** What `fork` would keep and run; nothing is written. */
@@ -105,9 +111,13 @@ export class Ledger implements AsyncDisposable {
     return this.#handle(compiledOf(workflow), runId);
   }
 
-  #handle<Out, Sig>({ signals }: Pick<CompiledWorkflow, "signals">, runId: string, isNew = false): RunHandle<Out, Sig> {
+  #handle<Out, Sig>(
+    { signals }: Pick<CompiledWorkflow, "signals">,
+    runId: string,
+    started: { readonly isNew?: boolean; readonly admission?: Admission } = {},
+  ): RunHandle<Out, Sig> {
     const ports = { signalling: this.#signalling, endedRuns: this.#endedRuns, patiently: this.#patiently };
-    return new RunHandle(ports, runId, { schemas: signals, isNew });
+    return new RunHandle(ports, runId, { schemas: signals, ...started });
   }
 
   /** By id alone nothing is known of the workflow's types. */

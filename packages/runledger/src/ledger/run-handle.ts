@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type RunSnapshot,
 } from "@runledger/contracts";
-import { evolve, evolveAll, initialState, isTerminal, type RunState } from "@runledger/core";
+import { evolve, evolveAll, initialState, isTerminal, type Admission, type RunState } from "@runledger/core";
 import { outputOf } from "../engine/outputs.js";
 import { Recall } from "../engine/recall.js";
 import { parseWith, type AnySchema } from "../workflow/schema.js";
@@ -40,9 +40,17 @@ interface HandlePorts {
   readonly patiently: Patience;
 }
 
+interface KnownOfRun {
+  readonly schemas?: Schemas;
+  readonly isNew?: boolean;
+  readonly admission?: Admission;
+}
+
 /** One run, as whoever started it sees it. */
 export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   readonly id: string;
+  /** Of a run that was just started: whether it may run at once, or what it waits for. Undefined = it is not new. */
+  readonly admission: Admission | undefined;
   readonly #store: FullStateStore;
   readonly #signalling: Signalling;
   readonly #endedRuns: EndedRuns;
@@ -53,7 +61,7 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   /** Of the workflow's header; a signal that is not in it is not checked here. */
   readonly #schemas: Schemas;
 
-  constructor(ports: HandlePorts, id: string, known: { readonly schemas?: Schemas; readonly isNew?: boolean } = {}) {
+  constructor(ports: HandlePorts, id: string, known: KnownOfRun = {}) {
     this.#store = ports.signalling.store;
     this.#signalling = ports.signalling;
     this.#endedRuns = ports.endedRuns;
@@ -61,6 +69,7 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
     this.#schemas = known.schemas ?? {};
     this.#isNew = known.isNew ?? false;
     this.id = id;
+    this.admission = known.admission;
   }
 
   /** Everything that happened, and then what happens, until the run has ended. */

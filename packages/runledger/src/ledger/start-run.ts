@@ -14,6 +14,8 @@ import {
   type Plan,
   type ScheduledStart,
 } from "@runledger/contracts";
+import type { Admission } from "@runledger/core";
+import { admissionOf } from "../queue/admission.js";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import { parseWith } from "../workflow/schema.js";
 import { publishPlan } from "./publish-plan.js";
@@ -45,6 +47,8 @@ export interface StartedRun {
   readonly runId: string;
   /** False = the request had started it before. */
   readonly created: boolean;
+  /** Of a new run: whether it may run at once, or what it waits for. */
+  readonly admission?: Admission;
 }
 
 /** Starts a run, or finds the one that this request has already started (Q1). */
@@ -121,11 +125,15 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
     ...(fork === undefined ? {} : { kept: fork.kept(runId) }),
   });
   const created = started.created || started.runId === runId; // by an earlier try that got no answer
-  if (started.inputHash === inputHash) return { runId: started.runId, created };
-  throw new StopError(
-    "REQUEST_CHANGED",
-    `Request ${requestId} has already started run ${started.runId} with another input. Use another requestId.`,
-  );
+  if (started.inputHash !== inputHash) throw requestChanged(requestId, started.runId);
+  if (!created) return { runId: started.runId, created };
+  const mayWait = parent === undefined && (started.limited || startAt !== undefined);
+  return { runId, created, admission: mayWait ? await admissionOf(store, runId) : { answer: "ACCEPT" } };
+}
+
+function requestChanged(requestId: string, runId: string): StopError {
+  const message = `Request ${requestId} has already started run ${runId} with another input. Use another requestId.`;
+  return new StopError("REQUEST_CHANGED", message);
 }
 
 /** What the same request must say again. How far a fork's origin had come is not part of it: it may have gone on. */

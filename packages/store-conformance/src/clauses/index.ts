@@ -30,6 +30,7 @@ import { mustExist } from "./must-exist.js";
 import { ordering } from "./ordering.js";
 import { plans } from "./plans.js";
 import { runIndex } from "./run-index.js";
+import { queueFacts } from "./queue-facts.js";
 import { runQueue } from "./run-queue.js";
 import { schedules } from "./schedules.js";
 import { snapshots } from "./snapshots.js";
@@ -61,6 +62,7 @@ export const clauses: readonly Clause[] = [
   leases,
   runQueue,
   limits,
+  queueFacts,
   archive,
   plans,
   schedules,

@@ -53,6 +53,13 @@ export const queueMutations: Readonly<Record<string, () => Mutation>> = {
   "nobody is queued again": () => ({
     append: (next, events, { enqueues: _, ...options } = {}) => next(events, options),
   }),
+  "nobody is inspected": () => queue(() => ({ inspectRun: async () => null })),
+  "ended runs are inspected": () => {
+    let last: Awaited<ReturnType<RunQueue["inspectRun"]>> = null;
+    return queue((real) => ({ inspectRun: async (runId) => (last = (await real.inspectRun(runId)) ?? last) }));
+  },
+  "pages of the queue begin anew": () =>
+    queue((real) => ({ listQueue: ({ afterRunId: _, ...page }) => real.listQueue(page) })),
   "limits are not kept": () => limits(() => ({ setLimit: async () => {} })),
   "limits are not checked": () => limits((real) => ({ setLimit: (limit) => real.setLimit(limit).catch(() => {}) })),
   "limits stay": () => limits(() => ({ removeLimit: async () => true })),

@@ -3,6 +3,7 @@ import {
   errorCodes,
   InputError,
   PlanError,
+  QueueFullError,
   SeqMismatchError,
   type ErrorCode,
   type ErrorFamily,
@@ -31,6 +32,7 @@ const BY_CODE: { readonly [C in ErrorCode]?: number } = {
   PAYLOAD_TOO_LARGE: 413,
   MEDIA_TYPE_UNSUPPORTED: 415,
   SIGNAL_LIMIT: 429,
+  QUEUE_FULL: 429,
   SERVER_FAULT: 500,
   STORE_FAULT: 500,
   STORE_CLOSED: 503,
@@ -61,12 +63,13 @@ export function toProblem(error: RunledgerError, requestId: string): Problem {
     requestId,
     ...(error instanceof InputError ? { field: error.field } : {}),
     ...(error instanceof SeqMismatchError ? { headSeq: error.headSeq } : {}),
+    ...(error instanceof QueueFullError ? { retryAfterSeconds: error.retryAfterMs / 1000 } : {}),
     ...(error instanceof PlanError ? { problems: error.problems.map((one) => ({ ...one })) } : {}),
   };
 }
 
 export function problemHeaders(problem: Problem): Record<string, string> {
-  const retryAfter = RETRY_AFTER[problem.code as ErrorCode] ?? 1;
+  const retryAfter = problem.retryAfterSeconds ?? RETRY_AFTER[problem.code as ErrorCode] ?? 1;
   return {
     "content-type": PROBLEM_TYPE,
     "cache-control": "no-store",

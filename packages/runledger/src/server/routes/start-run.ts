@@ -1,3 +1,4 @@
+import type { Admission } from "@runledger/core";
 import { present } from "../../workflow/present.js";
 import { route } from "../http/define-route.js";
 import { startedRun, startRequest } from "../schemas/run.js";
@@ -17,17 +18,22 @@ export const startRun = route({
     202: { description: "The run is in the queue", schema: startedRun },
     200: { description: "The same request had started it before", schema: startedRun },
   },
-  problems: ["WORKFLOW_NOT_FOUND", "SCHEMA_MISMATCH", "REQUEST_CHANGED", "PAYLOAD_TOO_LARGE"],
+  problems: ["WORKFLOW_NOT_FOUND", "SCHEMA_MISMATCH", "REQUEST_CHANGED", "PAYLOAD_TOO_LARGE", "QUEUE_FULL"],
   handle: async ({ body, caller, api }) => {
     const { workflow: id, version, input, ...said } = body;
     const workflow = await api.workflows.find(id, version);
     const options = { ...present(said), tenantId: caller.tenantId };
-    const { runId, created } = await api.ledger.startCompiled(workflow, input, options);
+    const { runId, created, admission } = await api.ledger.startCompiled(workflow, input, options);
     const { planId, planVersion } = workflow.plan;
     return {
       status: created ? 202 : 200,
-      body: { runId, created, workflow: planId, version: planVersion },
+      body: { runId, created, workflow: planId, version: planVersion, ...answered(admission) },
       headers: { location: `/api/v1/runs/${encodeURIComponent(runId)}` },
     };
   },
 });
+
+function answered(admission: Admission | undefined) {
+  if (admission === undefined) return {};
+  return { admission: admission.answer, ...(admission.answer === "DELAY" ? { startAt: admission.startAt } : {}) };
+}

@@ -15,6 +15,7 @@ export const problem = z
       .array(z.object({ code: z.string(), step: z.string(), message: z.string(), origin: z.string().optional() }))
       .optional()
       .meta({ description: "Everything that is wrong with a workflow" }),
+    retryAfterSeconds: z.number().optional().meta({ description: "When it may work, as Retry-After says it" }),
     headSeq: z.int().optional().meta({ description: "Where the run stands, if that was not expected" }),
   })
   .meta({ id: "Problem", description: "Why a request was not done (RFC 9457)" });

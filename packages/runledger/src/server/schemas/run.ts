@@ -66,6 +66,11 @@ export const startedRun = z
     created: z.boolean().meta({ description: "False = the same request had started it before" }),
     workflow: z.string(),
     version: z.string(),
+    admission: z
+      .enum(["ACCEPT", "QUEUE", "DELAY"])
+      .optional()
+      .meta({ description: "Of a new run: it may run at once, waits in the queue, or begins later" }),
+    startAt: z.string().optional().meta({ description: "Of DELAY: when it begins" }),
   })
   .meta({ id: "StartedRun" });
 
@@ -80,6 +85,14 @@ export const startRequest = z
     projectId: identifier.optional(),
     environmentId: identifier.optional(),
     priority: z.int().min(-1000).max(1000).optional(),
+    concurrencyKey: identifier
+      .optional()
+      .meta({ description: "Of the tenant's runs that share it one runs at a time, or as many as its limit says" }),
+    startAt: z.iso.datetime().optional().meta({ description: "It does not begin before" }),
+    dedupe: z
+      .literal("workflow")
+      .optional()
+      .meta({ description: "The request starts one run, whichever version is asked for it" }),
     labels: z.record(identifier, z.string().max(255)).optional(),
   })
   .meta({ id: "StartRequest" });
