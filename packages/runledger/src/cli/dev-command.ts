@@ -5,7 +5,8 @@ import { isTypeScript } from "../config/module-loader.js";
 import { tokenFolder } from "../config/token-folder.js";
 import { connect } from "../ledger/connect.js";
 import { LocalToken } from "../server/access/local-token.js";
-import { DEFAULT_PORT, Server, type LogEntry } from "../server/server.js";
+import { DEFAULT_PORT } from "../server/default-port.js";
+import type { LogEntry } from "../server/server.js";
 import { projectWorkflows } from "../server/workflow-source.js";
 import { greet } from "./dev-greeting.js";
 import { startSamples } from "./dev-samples.js";
@@ -47,6 +48,7 @@ async function develop(options: DevOptions): Promise<void> {
   const source = projectWorkflows(() => workers.workflows);
   const token = await LocalToken.open(tokenFolder(url, process.env));
   const { port } = options;
+  const { Server } = await import("../server/server.js"); // other commands need not wait for it
   await using server = await Server.start({ ledger, workflows: source, port, access: { token }, log: printTrouble });
   const reload = serially((files) => reloadProject(options, { url, workers, watch }, files));
   await using watch = new FileWatch(found, reload);

@@ -6,7 +6,7 @@ import { dirname, resolve } from "node:path";
 import { packageVersion } from "../config/package-version.js";
 import { embeddedFolder, withoutPassword } from "../config/store-url.js";
 import { connect } from "../ledger/connect.js";
-import { DEFAULT_PORT } from "../server/server.js";
+import { DEFAULT_PORT } from "../server/default-port.js";
 import { count } from "./format.js";
 import { errorLines } from "./report-error.js";
 import { project, type GlobalOptions } from "./session.js";

@@ -8,8 +8,9 @@ import type { Ledger } from "../ledger/ledger.js";
 import type { AccessOptions } from "../server/access/identify.js";
 import { LocalToken } from "../server/access/local-token.js";
 import { isLoopback } from "../server/access/same-origin.js";
+import { DEFAULT_PORT } from "../server/default-port.js";
 import { chooseRoles, type ServerRole } from "../server/roles.js";
-import { DEFAULT_PORT, Server, type LogEntry } from "../server/server.js";
+import type { LogEntry, Server } from "../server/server.js";
 import { projectWorkflows } from "../server/workflow-source.js";
 import { toPort } from "./port.js";
 import { projectIfAny, storeUrl, type GlobalOptions } from "./session.js";
@@ -63,6 +64,7 @@ async function startServer(
   const workflows = projectWorkflows(() => (found?.workflows ?? []).map(({ workflow }) => workflow));
   const local = isLoopback(host) ? await LocalToken.open(tokenFolder(url, process.env)) : null;
   const access = { ...accessOf(options, found?.config.server), ...(local && { token: local }) };
+  const { Server } = await import("../server/server.js"); // other commands need not wait for it
   const server = await Server.start({ ledger, workflows, host, port, access, log: logLine });
   const token = (await local?.value()) ?? null;
   return { server, token, [Symbol.asyncDispose]: () => server.close() };

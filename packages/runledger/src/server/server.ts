@@ -4,6 +4,7 @@ import type { Ledger } from "../ledger/ledger.js";
 import { AuditTrail } from "./access/audit-trail.js";
 import { Identify, type AccessOptions } from "./access/identify.js";
 import { hostsFor, isLoopback } from "./access/same-origin.js";
+import { DEFAULT_PORT } from "./default-port.js";
 import { Connections } from "./http/connections.js";
 import { listenOn } from "./http/listen.js";
 import { makeFastify } from "./http/make-fastify.js";
@@ -33,7 +34,6 @@ export interface LogEntry {
   readonly error?: unknown;
 }
 
-export const DEFAULT_PORT = 7373;
 /** How long requests that were begun may take once the server is being stopped. */
 const GRACE_MS = 10_000;
 
