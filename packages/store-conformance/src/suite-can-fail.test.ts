@@ -77,9 +77,9 @@ async function rejecting(mutation: () => Mutation, caught: ReadonlySet<string>):
   const tests = testsFor(mutation);
   const failed = await failing(tests.filter(({ title }) => !caught.has(title)));
   const others = failed.length > 0 ? [] : tests.filter(({ title }) => caught.has(title));
-  for (const test of others) {
+  for (const other of others) {
     if (failed.length > 0) break;
-    failed.push(...(await failing([test])));
+    failed.push(...(await failing([other])));
   }
   return failed;
 }
