@@ -84,6 +84,39 @@ export interface AuditPage {
   readonly next: string | null;
 }
 
+export interface BulkItem {
+  readonly runId: string;
+  readonly accepted: boolean;
+  /** Why it was not accepted, or would not be */
+  readonly reason?: string;
+  readonly code?: string;
+  /** Of a retry that is looked at: steps that run again */
+  readonly runsAgainCount?: number;
+  readonly keptCount?: number;
+}
+
+export interface BulkOutcome {
+  readonly action: "pause" | "resume" | "cancel" | "retry";
+  readonly dryRun: boolean;
+  readonly accepted: number;
+  readonly refused: number;
+  /** True = more runs fit the filter than were looked at */
+  readonly more: boolean;
+  readonly items: readonly BulkItem[];
+}
+
+export interface BulkRequest {
+  readonly action: "pause" | "resume" | "cancel" | "retry";
+  /** These runs */
+  readonly runIds?: readonly string[];
+  /** The newest 500 runs that fit, where no ids are given; look at them with `dryRun` first */
+  readonly filter?: RunFilter;
+  /** True = says what would happen to each, and does nothing */
+  readonly dryRun?: boolean;
+  /** Makes the call idempotent: one answer per id and run */
+  readonly requestId?: string;
+}
+
 /** Everything that is stored has been sent */
 export interface CaughtUp {
   readonly headSeq: number;
@@ -97,10 +130,58 @@ export interface CreatedAccessKey {
   readonly secret: string;
 }
 
+export interface DiffRow {
+  readonly stepId: string;
+  /** Null = this run has no such step */
+  readonly one: DiffSide | null;
+  readonly other: DiffSide | null;
+  /** In what they differ; how long they took is no difference */
+  readonly differs: readonly ("presence" | "status" | "error" | "attempts")[];
+}
+
+export interface DiffSide {
+  readonly status: "PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED";
+  readonly durationMs: number | null;
+  readonly attempts: string;
+  readonly errorCode?: string;
+}
+
 export interface EventPage {
   readonly items: readonly RunEvent[];
   /** What `after` has to be for the next page; null = this is the last one */
   readonly next: string | null;
+}
+
+export interface ForkOutcome {
+  readonly dryRun: boolean;
+  /** The new run; absent = nothing was started */
+  readonly runId?: string;
+  readonly created?: boolean;
+  readonly origin: {
+    readonly runId: string;
+    readonly seq: number;
+    readonly from: string;
+  };
+  readonly workflow: string;
+  readonly version: string;
+  readonly kept: readonly StepRange[];
+  /** Containers that go on with what their closures once returned */
+  readonly goesOn: readonly StepRange[];
+  /** What runs, as far as it is known */
+  readonly runs: readonly StepRange[];
+}
+
+export interface ForkRequest {
+  /** The step that runs first, with all that depends on it */
+  readonly from: string;
+  /** Another version of the same workflow. Default: the run's own */
+  readonly version?: string;
+  /** Default: the run's own */
+  readonly input?: Json;
+  /** Makes the fork idempotent */
+  readonly requestId?: string;
+  /** True = says what would be kept and run, and does nothing */
+  readonly dryRun?: boolean;
 }
 
 export interface LogLine {
@@ -131,6 +212,11 @@ export interface Me {
 export interface PendingSignal {
   readonly signalId: string;
   readonly name: string;
+}
+
+export interface PlanRef {
+  readonly planId: string;
+  readonly planVersion: string;
 }
 
 /** Why a request was not done (RFC 9457) */
@@ -226,6 +312,25 @@ export interface RunCounts {
   readonly CANCELLED: number;
 }
 
+/** The steps of two runs, aligned */
+export interface RunDiff {
+  readonly one: Run;
+  readonly other: Run;
+  /** Null = one of them was not started by a ledger */
+  readonly sameInput: boolean | null;
+  readonly samePlan: boolean;
+  /** The step where they part; null = nowhere */
+  readonly firstDifference: string | null;
+  /** How many steps differ, of those that were compared */
+  readonly differences: number;
+  readonly compared: number;
+  /** False = a run has more steps than are compared (20,000) */
+  readonly complete: boolean;
+  readonly items: readonly DiffRow[];
+  /** What `after` has to be for the next page; null = this is the last */
+  readonly next: string | null;
+}
+
 export interface RunEnded {
   readonly runSeq: number;
 }
@@ -257,6 +362,23 @@ export interface RunEvent {
   readonly parentEventId?: string;
   readonly planId?: string;
   readonly planVersion?: string;
+}
+
+export interface RunFilter {
+  readonly workflow?: string;
+  readonly project?: string;
+  readonly environment?: string;
+  readonly status?: readonly ("PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED")[];
+  readonly version?: string;
+  readonly labels?: readonly string[];
+  readonly createdFrom?: string;
+  /** Created before */
+  readonly createdTo?: string;
+  /** Occurs in the failing step, the error's code or message */
+  readonly error?: string;
+  /** Children of this run */
+  readonly parent?: string;
+  readonly schedule?: string;
 }
 
 /** Runs by when they were created and the status that they have now */
@@ -424,6 +546,124 @@ export interface StepPage {
   readonly next: string | null;
 }
 
+/** A step, or the items `from` to `to` of one step inside a container */
+export type StepRange =
+  | string
+  | {
+      readonly container: string;
+      readonly from: number;
+      readonly to: number;
+      readonly step: string;
+    };
+
+export interface UnservedPlan {
+  readonly planId: string;
+  readonly planVersion: string;
+  readonly logFormat: number;
+  readonly missing: "plan" | "logFormat";
+  /** Null = the caller may not act for all tenants */
+  readonly openRuns: number | null;
+  readonly reason: string;
+}
+
+/** A worker as its heartbeats describe it */
+export interface WorkerInfo {
+  readonly workerId: string;
+  readonly alive: boolean;
+  /** It counts as lost from here on, unless it says something before */
+  readonly expiresAt: string;
+  /** Null = not known */
+  readonly lastHeartbeatAt: string | null;
+  /** The newest format of logs that it reads */
+  readonly logFormat: number;
+  /** What it can run */
+  readonly plans: readonly PlanRef[];
+  /** The caller's runs that it drives, at most 200; one that waits is nobody's */
+  readonly runs: readonly {
+    readonly planId: string;
+    readonly planVersion: string;
+    readonly runId: string;
+  }[];
+}
+
+export interface WorkerList {
+  /** By the store's clock, which all these times are by */
+  readonly now: string;
+  readonly items: readonly WorkerInfo[];
+  /** What open runs need and no worker has */
+  readonly unserved: readonly UnservedPlan[];
+}
+
+export interface WorkflowDetail {
+  readonly workflowId: string;
+  /** ISO 8601, UTC */
+  readonly publishedAt: string;
+  readonly versionCount: number;
+  /** Of the version that was published last */
+  readonly plan: RunPlan;
+  readonly counts: RunCounts;
+  readonly history: WorkflowHistory;
+}
+
+/** The last runs by steps, and how long they took */
+export interface WorkflowHistory {
+  /** The first 200 steps outside of containers, of all versions shown */
+  readonly steps: readonly string[];
+  /** Newest first, at most 50 */
+  readonly runs: readonly WorkflowHistoryColumn[];
+  /** Of the completed ones among them; null = there is none */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+}
+
+/** A run as a column of the grid */
+export interface WorkflowHistoryColumn {
+  readonly runId: string;
+  readonly version: string;
+  readonly status: "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+  /** Null = it has not ended */
+  readonly durationMs: number | null;
+  /** In the order of `steps`; null = it had no such step */
+  readonly stepStatuses: readonly ("PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED" | null)[];
+  /** In the order of `steps` */
+  readonly stepDurationsMs: readonly (number | null)[];
+}
+
+export interface WorkflowPage {
+  readonly items: readonly WorkflowSummary[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
+export interface WorkflowSummary {
+  readonly workflowId: string;
+  /** The one that was published last */
+  readonly version: string;
+  /** ISO 8601, UTC */
+  readonly publishedAt: string;
+  readonly versionCount: number;
+  /** The tenant's runs by status, of all versions */
+  readonly counts: RunCounts;
+  /** The newest one; null = there is none */
+  readonly lastRun: RunSummary | null;
+}
+
+export interface WorkflowVersion {
+  readonly version: string;
+  readonly hash: string;
+  /** ISO 8601, UTC */
+  readonly publishedAt: string;
+  readonly plan: RunPlan;
+}
+
+export interface WorkflowVersionPage {
+  readonly items: readonly WorkflowVersion[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
 export interface ListRunsQuery {
   readonly workflow?: string;
   readonly project?: string;
@@ -516,6 +756,27 @@ export interface ListLogsQuery {
   readonly attempt?: number;
   readonly after?: string;
   /** Default 1000 */
+  readonly limit?: number;
+}
+
+export interface DiffRunsQuery {
+  /** The `next` of the page before */
+  readonly after?: number;
+  /** Default 500 */
+  readonly limit?: number;
+}
+
+export interface ListWorkflowsQuery {
+  /** The `next` of the page before */
+  readonly after?: string;
+  /** Default 50 */
+  readonly limit?: number;
+}
+
+export interface ListVersionsQuery {
+  /** The `next` of the page before */
+  readonly after?: string;
+  /** Default 10 */
   readonly limit?: number;
 }
 

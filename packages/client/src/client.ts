@@ -6,9 +6,14 @@ import type {
   ActionOutcome,
   ActionRequest,
   AuditPage,
+  BulkOutcome,
+  BulkRequest,
   CreatedAccessKey,
   CountRunsQuery,
+  DiffRunsQuery,
   EventPage,
+  ForkOutcome,
+  ForkRequest,
   GetRunQuery,
   ListAuditQuery,
   ListEventsQuery,
@@ -16,10 +21,13 @@ import type {
   ListLogsQuery,
   ListRunsQuery,
   ListStepsQuery,
+  ListVersionsQuery,
+  ListWorkflowsQuery,
   LogPage,
   Me,
   Run,
   RunCounts,
+  RunDiff,
   RunEvent,
   RunHistogram,
   RunHistogramQuery,
@@ -34,6 +42,10 @@ import type {
   StepPage,
   StreamRunQuery,
   StreamRunsQuery,
+  WorkerList,
+  WorkflowDetail,
+  WorkflowPage,
+  WorkflowVersionPage,
 } from "./api-types.js";
 import { newId } from "./new-id.js";
 import { reconnecting, type StreamOptions } from "./stream.js";
@@ -117,6 +129,38 @@ export class RunledgerClient {
   signal(runId: string, name: string, payload: Json, signalId = newId("sig")): Promise<SignalOutcome> {
     const path = `/runs/${encode(runId)}/signals/${encode(name)}`;
     return this.#transport.json({ method: "POST", path, body: { payload, signalId } });
+  }
+
+  /** One action on many runs; look at it with `dryRun` first. */
+  actOnRuns(request: BulkRequest): Promise<BulkOutcome> {
+    const body = { requestId: newId("req"), ...request };
+    return this.#transport.json({ method: "POST", path: "/runs/actions", body });
+  }
+
+  /** A new run that begins at a step of this one. */
+  forkRun(runId: string, request: ForkRequest): Promise<ForkOutcome> {
+    const body = { requestId: newId("req"), ...request };
+    return this.#transport.json({ method: "POST", path: `/runs/${encode(runId)}/fork`, body });
+  }
+
+  diffRuns(runId: string, otherRunId: string, query?: DiffRunsQuery): Promise<RunDiff> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/diff/${encode(otherRunId)}`, query });
+  }
+
+  listWorkflows(query?: ListWorkflowsQuery): Promise<WorkflowPage> {
+    return this.#transport.json({ method: "GET", path: "/workflows", query });
+  }
+
+  getWorkflow(workflowId: string): Promise<WorkflowDetail> {
+    return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}` });
+  }
+
+  listVersions(workflowId: string, query?: ListVersionsQuery): Promise<WorkflowVersionPage> {
+    return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}/versions`, query });
+  }
+
+  listWorkers(): Promise<WorkerList> {
+    return this.#transport.json({ method: "GET", path: "/workers" });
   }
 
   getMe(): Promise<Me> {

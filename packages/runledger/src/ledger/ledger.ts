@@ -21,7 +21,7 @@ import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { EndedRuns } from "./ended-runs.js";
-import { planFork, type ForkOptions } from "./fork-plan.js";
+import { planFork, type ForkOptions, type ForkPlan } from "./fork-plan.js";
 import { forkRun, previewOf, type ForkPreview } from "./fork-run.js";
 import { patience, type Patience } from "./patience.js";
 import { publishPlan } from "./publish-plan.js";
@@ -97,9 +97,15 @@ export class Ledger implements AsyncDisposable {
     run: string | { readonly id: string },
     options: ForkOptions<W>,
   ): Promise<RunHandle<ResultOf<W>, SignalsOf<W>>> {
-    const { runId, created, fork } = await forkRun(this.store, idOf(run), options);
-    for (const worker of this.#workers) worker.nudge();
+    const { runId, created, fork } = await this.startFork(idOf(run), options);
     return this.#handle(fork.workflow ?? { signals: {} }, runId, { isNew: created });
+  }
+
+  /** For callers who want to know whether the run is new. */
+  async startFork(runId: string, options: ForkOptions): Promise<StartedRun & { readonly fork: ForkPlan }> {
+    const started = await forkRun(this.store, runId, options);
+    for (const worker of this.#workers) worker.nudge();
+    return started;
   }
 
   /** What `fork` would keep and run; nothing is written. */

@@ -40,3 +40,10 @@ export function compiledOf(workflow: AnyWorkflow): CompiledWorkflow {
 export function isWorkflow(value: unknown): value is AnyWorkflow {
   return typeof value === "object" && value !== null && compiled.has(value);
 }
+
+/** A workflow that is known by what stands behind it only. */
+export function asWorkflow(parts: CompiledWorkflow): AnyWorkflow {
+  const made = { id: parts.plan.planId, version: parts.plan.planVersion };
+  attach(made, parts);
+  return made as AnyWorkflow;
+}

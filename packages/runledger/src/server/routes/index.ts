@@ -1,4 +1,7 @@
 import type { Route } from "../http/define-route.js";
+import { actOnRuns } from "./act-on-runs.js";
+import { diffRuns } from "./diff-runs.js";
+import { forkRun } from "./fork-run.js";
 import { createKey, listAudit, listKeys, revokeKey } from "./keys.js";
 import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
 import { listEvents, streamRun } from "./read-events.js";
@@ -7,6 +10,8 @@ import { getRun, getRunPlan, getStep, listSteps } from "./read-run.js";
 import { endSession, getMe, openSession } from "./sessions.js";
 import { startRun } from "./start-run.js";
 import { act, signal } from "./steer-run.js";
+import { listWorkers } from "./workers.js";
+import { getWorkflow, listVersions, listWorkflows } from "./workflows.js";
 
 /** Every route of the API, below `/api/v1`. */
 export const routes: readonly Route[] = [
@@ -23,7 +28,14 @@ export const routes: readonly Route[] = [
   streamRun,
   listLogs,
   act,
+  actOnRuns,
   signal,
+  forkRun,
+  diffRuns,
+  listWorkflows,
+  getWorkflow,
+  listVersions,
+  listWorkers,
   getMe,
   openSession,
   endSession,

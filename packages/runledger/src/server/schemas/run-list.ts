@@ -4,7 +4,7 @@ import { runError } from "./run.js";
 import { identifier, instant, pageOf, seq, wholeNumber } from "./values.js";
 
 /** `RunSummary` of the contracts. */
-const runSummary = z
+export const runSummary = z
   .object({
     runId: identifier,
     status: z.enum(runStatuses),
@@ -96,3 +96,20 @@ export const histogramQuery = z.strictObject({
 });
 
 export const streamQuery = z.strictObject(filterQuery);
+
+/** The same words in a body, where lists are lists. */
+export const bulkFilter = z
+  .strictObject({
+    ...filterQuery,
+    status: z.array(z.enum(runStatuses)).min(1).max(runStatuses.length).optional(),
+    labels: z
+      .array(
+        z
+          .string()
+          .max(511)
+          .regex(/^[^:]+:.+$/, "must be name:value pairs."),
+      )
+      .max(20)
+      .optional(),
+  })
+  .meta({ id: "RunFilter" });

@@ -3,7 +3,7 @@ import { event } from "./event.js";
 import { artifactRef, runError } from "./run.js";
 import { instant, pageOf } from "./values.js";
 
-const stepStatuses = ["PENDING", "RUNNING", "SUCCESS", "FAILED", "SKIPPED"] as const;
+export const stepStatuses = ["PENDING", "RUNNING", "SUCCESS", "FAILED", "SKIPPED"] as const;
 
 /** `StepRow` of the contracts. */
 const step = z
