@@ -16,7 +16,7 @@ export interface AppendOptions {
   readonly wakes?: readonly string[];
   /** An operator's action: its run is claimed outside all limits until it has answered (Q2). Only for a call of one run. */
   readonly acts?: boolean;
-  /** The run has ended: it leaves the queue in the same transaction. Only for a call of one run. */
+  /** The run has ended: it leaves the queue, and whoever owns it, in the same transaction. Only for a call of one run. */
   readonly ends?: boolean;
   /** A finished run enters the queue again in the same transaction. Only for a call of one run. */
   readonly enqueues?: QueuePlace;

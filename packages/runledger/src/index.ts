@@ -24,6 +24,7 @@ export {
   type Sample,
 } from "./metrics/metrics.js";
 export type { LedgerLimits, LedgerQueue, LimitOptions, QueueAnswer } from "./queue/ledger-queue.js";
+export { RunQueueReconciler, type ReconcilerOptions } from "./queue/reconciler.js";
 export type { BackfillOptions, BackfillTick } from "./scheduler/backfill.js";
 export type { ScheduleOptions } from "./scheduler/definition.js";
 export type { LedgerSchedules } from "./scheduler/ledger-schedules.js";

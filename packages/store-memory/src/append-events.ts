@@ -75,7 +75,10 @@ function store(
   }
   for (const runId of part.wakes) wake(tables, runId);
   if (part.acts) act(tables, run.runId);
-  if (part.ends) tables.queue.delete(run.runId);
+  if (part.ends) {
+    tables.queue.delete(run.runId);
+    run.leaseOwner = null; // whoever has driven it to its end has it no longer
+  }
   if (part.enqueues !== null) enqueue(tables, run, part.enqueues);
   return results;
 }

@@ -6,12 +6,14 @@ import { numberArray, plainTextArray, textArray, unlessAllNull } from "./arrays.
 const MUST_EXIST = 1;
 const MAY_COME_UNFENCED = 2;
 const SEES_EVERY_TENANT = 4;
+const ENDS = 8;
 
 export function flagsOf(part: RunAppend): number {
   return (
     (part.mustExist ? MUST_EXIST : 0) |
     (part.needsFence ? 0 : MAY_COME_UNFENCED) |
-    (part.scoped ? 0 : SEES_EVERY_TENANT)
+    (part.scoped ? 0 : SEES_EVERY_TENANT) |
+    (part.ends ? ENDS : 0)
   );
 }
 

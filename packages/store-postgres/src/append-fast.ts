@@ -50,7 +50,8 @@ WITH heads AS (
   ) r
   ${order}
   ON CONFLICT (run_id) DO UPDATE
-    SET head_seq = h.head_seq + EXCLUDED.head_seq, persisted_at = greatest(h.persisted_at, clock_timestamp())
+    SET head_seq = h.head_seq + EXCLUDED.head_seq, persisted_at = greatest(h.persisted_at, clock_timestamp()),
+      lease_owner = CASE WHEN EXCLUDED.guard_flags & 8 = 0 THEN h.lease_owner END
     WHERE h.archived_at IS NULL
       AND (EXCLUDED.guard_seq IS NULL OR h.head_seq = EXCLUDED.guard_seq)
       AND (h.lease_epoch = EXCLUDED.lease_epoch OR (EXCLUDED.lease_epoch = 0 AND EXCLUDED.guard_flags & 2 <> 0))

@@ -68,10 +68,18 @@ FROM runledger.run_heads h WHERE h.run_id = $1
 ON CONFLICT (run_id) DO NOTHING`,
 };
 
+/** Whoever has driven a run to its end has it no longer. Its head is locked. */
+const letGo: Statement = {
+  name: "queue_let_go",
+  text: "UPDATE runledger.run_heads SET lease_owner = NULL WHERE run_id = ANY ($1::text[]) AND lease_owner IS NOT NULL",
+};
+
 /** For the parts that were stored, in the transaction that stored them. */
 export async function applyEffects(session: Session, stored: readonly RunAppend[]): Promise<void> {
   if (stored.some(hasEffects))
     await session.run(effects, [...effectValues(stored), textArray(stored.map(({ runId }) => runId))]);
+  const ended = stored.filter(({ ends }) => ends).map(({ runId }) => runId);
+  if (ended.length > 0) await session.run(letGo, [textArray(ended)]);
   for (const { runId, enqueues } of stored) {
     if (enqueues === null) continue;
     const { planId, planVersion, logFormat, priority, projectId = "default", concurrencyKey = null } = enqueues;

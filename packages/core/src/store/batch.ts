@@ -75,6 +75,7 @@ function sameConditions(a: RunAppend, b: RunAppend): boolean {
     a.needsFence === b.needsFence &&
     a.mustExist === b.mustExist &&
     a.scoped === b.scoped &&
-    a.tenantId === b.tenantId
+    a.tenantId === b.tenantId &&
+    a.ends === b.ends // it changes the head
   );
 }

@@ -96,6 +96,24 @@ export const archive = clause("archive", ["archive"], {
     assert.deepEqual(await store.archive.archiveRun(RUN), archived);
   },
 
+  "A1 [L-27]: who drives a run to its end lets go of it with that append, and lives on": async ({ store }) => {
+    if (store.leases === undefined) return;
+    await store.appendEvents([eventOf(RUN, "RunStarted"), ...stepsOf(RUN, 3)]);
+    const { epoch } = await take(store.leases, "worker-1", RUN);
+    await store.appendEvents([eventOf(RUN, "RunCompleted")], { fence: epoch, ends: true });
+    const [head] = await store.fetchHeads([RUN]);
+    assert.deepEqual([head?.leaseOwner, head?.leaseEpoch], [null, epoch]);
+    assert.deepEqual(await store.archive.archiveRun(RUN), archived);
+  },
+
+  "A1 [L-27]: so does who finds its event stored beside a new one": async ({ store }) => {
+    if (store.leases === undefined) return;
+    await store.appendEvents([eventOf(RUN, "RunStarted"), ...stepsOf(RUN, 3)]);
+    const { epoch } = await take(store.leases, "worker-1", RUN);
+    await store.appendEvents([stepOf(RUN, "s3"), eventOf(RUN, "RunCompleted")], { fence: epoch, ends: true });
+    assert.deepEqual(await store.archive.archiveRun(RUN), archived);
+  },
+
   "A1 P4: an archived run is not leased again": async ({ store }) => {
     if (store.leases === undefined) return;
     await endedRun(store);
