@@ -17,7 +17,12 @@ export interface Tab {
   readonly faults: readonly string[];
 }
 
-export async function openTab(options: BrowserContextOptions = {}): Promise<Tab> {
+interface TabOptions extends BrowserContextOptions {
+  /** False = the server does not know who looks. */
+  readonly isKnown?: boolean;
+}
+
+export async function openTab({ isKnown = true, ...options }: TabOptions = {}): Promise<Tab> {
   const browser = await theBrowser();
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -25,7 +30,7 @@ export async function openTab(options: BrowserContextOptions = {}): Promise<Tab>
     ...options,
   });
   onTestFinished(() => context.close());
-  await context.addCookies(sessionCookies());
+  if (isKnown) await context.addCookies(sessionCookies());
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];

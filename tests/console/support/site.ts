@@ -12,8 +12,12 @@ type AnyWorkflow = Workflow<never, unknown, unknown>;
 
 export interface Site {
   readonly url: string;
+  readonly databaseUrl: string;
   readonly ledger: Ledger;
+  readonly projector: { stop(): Promise<void> };
   readonly client: RunledgerClient;
+  /** A further server of the same ledger, to be closed by whoever starts it. */
+  serve(port?: number): Promise<Server>;
 }
 
 /** Filled before the first test of the file. */
@@ -28,15 +32,18 @@ export function site(workflows: readonly AnyWorkflow[]): Site {
     const projector = ledger.projector();
     stops.unshift(() => projector.stop());
     await ledger.worker({ workflows });
-    const server = await Server.start({
-      ledger,
-      workflows: projectWorkflows(() => workflows),
-      port: 0,
-      access: { token: fixedToken(TOKEN) },
-    });
+    const serve = (port = 0): Promise<Server> =>
+      Server.start({
+        ledger,
+        workflows: projectWorkflows(() => workflows),
+        port,
+        access: { token: fixedToken(TOKEN) },
+      });
+    const server = await serve();
     await logIn(server.url);
     stops.unshift(() => server.close());
-    Object.assign(parts, { url: server.url, ledger, client: new RunledgerClient({ url: server.url, token: TOKEN }) });
+    const client = new RunledgerClient({ url: server.url, token: TOKEN });
+    Object.assign(parts, { url: server.url, databaseUrl: database.url, ledger, projector, client, serve });
   });
   afterAll(async () => {
     for (const stop of stops) await stop();

@@ -65,6 +65,15 @@ export const invoices = workflow("invoice-sync", { version: "2.1.0" }, (w) => {
   return w.step("notify", { needs: { post } }, ({ needs }) => needs.post.posted);
 });
 
+/** Starts when somebody has said that it may. */
+export const payout = workflow("payout", { version: "3.0.0", approval: true }, (w) =>
+  w.step("pay", async ({ artifact, log }) => {
+    log("paying", { suppliers: 3 });
+    await artifact.write("receipt", "paid 3 suppliers\n");
+    return { paid: 3 };
+  }),
+);
+
 /** Quick and always fine. */
 export const heartbeat = workflow("heartbeat", { version: "1.0.0" }, (w) =>
   w.step("ping", async () => {

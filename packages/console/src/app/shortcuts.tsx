@@ -11,6 +11,7 @@ const KEYS = [
   ["t", "timeline of a run"],
   ["g", "its graph"],
   ["e", "its events"],
+  ["+", "zoom into the timeline; - zooms out, 0 shows the whole run"],
   ["[", "one event back in time"],
   ["]", "one event on"],
   ["esc", "close, or show the run again"],

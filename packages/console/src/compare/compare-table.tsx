@@ -1,26 +1,30 @@
-import type { Step } from "@runledger/client";
+import type { RunDiff } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
-import { duration } from "../ui/format.js";
+import { count, duration } from "../ui/format.js";
 import { Glyph } from "../ui/glyph.js";
 import { Status } from "../ui/status.js";
-import { lengthOf, type Pair } from "./align.js";
+import { differenceOf, type DiffSide } from "./difference.js";
 
 interface CompareTableProps {
-  readonly pairs: readonly Pair[];
+  readonly diff: RunDiff;
   readonly a: string;
   readonly b: string;
 }
 
 const ROW_HEIGHT = 30;
 
-export function CompareTable({ pairs, a, b }: CompareTableProps) {
+export function CompareTable({ diff, a, b }: CompareTableProps) {
+  const { items, firstDifference } = diff;
   const scroller = useRef<HTMLDivElement>(null);
-  const first = pairs.findIndex(({ difference }) => difference !== null);
-  const most = Math.max(1, ...pairs.flatMap((pair) => [lengthOf(pair.a) ?? 0, lengthOf(pair.b) ?? 0]));
+  const first = items.findIndex(({ stepId }) => stepId === firstDifference);
+  const most = items.reduce(
+    (longest, { one, other }) => Math.max(longest, one?.durationMs ?? 0, other?.durationMs ?? 0),
+    1,
+  );
   const virtual = useVirtualizer({
-    count: pairs.length,
+    count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 10,
@@ -29,6 +33,7 @@ export function CompareTable({ pairs, a, b }: CompareTableProps) {
     <div className="panel compare-table">
       <div className="panel-head">
         <h2>Steps</h2>
+        {!diff.complete && <span className="tone-wait">the first {count(diff.compared)} were compared</span>}
         {first === -1 ? (
           <span className="quiet">The outcomes are the same.</span>
         ) : (
@@ -37,30 +42,36 @@ export function CompareTable({ pairs, a, b }: CompareTableProps) {
             className="button small"
             onClick={() => virtual.scrollToIndex(first, { align: "center" })}
           >
-            First difference: {pairs[first]!.stepId}
+            First difference: {firstDifference}
           </button>
         )}
+      </div>
+      <div className="compare-row head" aria-hidden="true">
+        <span>Step</span>
+        <span>A</span>
+        <span>B</span>
+        <span>Difference</span>
       </div>
       <div className="compare-scroll" ref={scroller} tabIndex={0} role="group" aria-label="Steps of both runs">
         <div className="compare-body" role="list" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => {
-            const pair = pairs[index]!;
+            const row = items[index]!;
             return (
               <div
-                key={pair.stepId}
+                key={row.stepId}
                 role="listitem"
-                className={`compare-row ${pair.difference === null ? "" : "differs"} ${index === first ? "first" : ""}`}
-                data-step={pair.stepId}
+                className={`compare-row ${row.differs.length === 0 ? "" : "differs"} ${index === first ? "first" : ""}`}
+                data-step={row.stepId}
                 style={{ translate: `0 ${start}px` }}
               >
-                <span className="cut" title={pair.stepId}>
-                  {pair.stepId}
+                <span className="cut" title={row.stepId}>
+                  {row.stepId}
                 </span>
-                <Side step={pair.a} runId={a} most={most} />
-                <Side step={pair.b} runId={b} most={most} />
-                <span className="compare-note">
+                <Side side={row.one} runId={a} stepId={row.stepId} most={most} />
+                <Side side={row.other} runId={b} stepId={row.stepId} most={most} />
+                <span className="compare-note cut">
                   {index === first && <Glyph name="right" size={12} />}
-                  {pair.difference ?? change(pair)}
+                  {differenceOf(row)}
                 </span>
               </div>
             );
@@ -71,23 +82,24 @@ export function CompareTable({ pairs, a, b }: CompareTableProps) {
   );
 }
 
-function Side({ step, runId, most }: { readonly step: Step | null; readonly runId: string; readonly most: number }) {
-  if (step === null) return <span className="quiet">–</span>;
-  const ms = lengthOf(step);
-  return (
-    <Link className="side" to="/runs/$runId" params={{ runId }} search={{ step: step.stepId }}>
-      <Status of="step" status={step.status} iconOnly />
-      <span className="number">{ms === null ? "" : duration(ms)}</span>
-      <span className="gauge">{ms !== null && <span style={{ width: `${(ms / most) * 100}%` }} />}</span>
-    </Link>
-  );
+interface SideProps {
+  /** Null = the run has no such step. */
+  readonly side: DiffSide | null;
+  readonly runId: string;
+  readonly stepId: string;
+  readonly most: number;
 }
 
-/** Worth saying from a fifth on. */
-function change({ a, b }: Pair): string {
-  const [before, after] = [lengthOf(a), lengthOf(b)];
-  if (before === null || after === null || before === 0) return "";
-  const share = after / before - 1;
-  if (Math.abs(share) < 0.2 || Math.abs(after - before) < 10) return "";
-  return share > 0 ? `${Math.round(share * 100)}% slower` : `${Math.round(-share * 100)}% faster`;
+function Side({ side, runId, stepId, most }: SideProps) {
+  if (side === null) return <span className="quiet">–</span>;
+  const { status, durationMs } = side;
+  return (
+    <Link className="side" to="/runs/$runId" params={{ runId }} search={{ step: stepId }}>
+      <Status of="step" status={status} iconOnly />
+      <span className="number">{durationMs === null ? "" : duration(durationMs)}</span>
+      <span className="gauge">
+        {durationMs !== null && <span style={{ width: `${(durationMs / most) * 100}%` }} />}
+      </span>
+    </Link>
+  );
 }

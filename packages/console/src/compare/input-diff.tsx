@@ -1,14 +1,13 @@
-import { JsonView } from "../ui/json-view.js";
+import { RunInput } from "../run/inspector/run-data.js";
 
-/** What both began with. */
-export function InputDiff({ a, b }: { readonly a: unknown; readonly b: unknown }) {
-  if (JSON.stringify(a) === JSON.stringify(b)) return <p className="quiet compare-note">Both had the same input.</p>;
+/** What they began with, where that was not the same. */
+export function InputDiff({ a, b }: { readonly a: string; readonly b: string }) {
   return (
     <div className="compare-runs">
-      {[a, b].map((input, index) => (
-        <div key={index} className="panel compare-input">
+      {[a, b].map((runId, index) => (
+        <div key={runId} className="panel compare-input">
           <h3>Input of {index === 0 ? "A" : "B"}</h3>
-          <JsonView value={input} whenAbsent="none" />
+          <RunInput runId={runId} />
         </div>
       ))}
     </div>

@@ -1,5 +1,6 @@
 /** The run's course as a slider: dragging it shows the run as it was known at that event. */
 import { useEffect, useRef, useState } from "react";
+import { useConnection } from "../app/connection.js";
 import { count, exactTime } from "../ui/format.js";
 import { Glyph } from "../ui/glyph.js";
 import type { RunView } from "./model/view.js";
@@ -75,6 +76,7 @@ function Moment({
   readonly shown: number;
   readonly isPast: boolean;
 }) {
+  const isCutOff = useConnection() === "lost";
   return (
     <output className="moment">
       <b>
@@ -88,7 +90,9 @@ function Moment({
           {at.stepId !== null && <span className="cut quiet">{at.stepId}</span>}
         </>
       )}
-      <span className={isPast ? "tone-wait" : "tone-good"}>{isPast ? "as it was known then" : "now"}</span>
+      <span className={isPast || isCutOff ? "tone-wait" : "tone-good"}>
+        {isPast ? "as it was known then" : isCutOff ? "as it was last known" : "now"}
+      </span>
     </output>
   );
 }

@@ -1,7 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { duration, moment } from "../ui/format.js";
+import { Glyph } from "../ui/glyph.js";
 import { useNow } from "../ui/now.js";
 import { Status } from "../ui/status.js";
+import { tell, tellFailure } from "../ui/toasts.js";
 import { RunActions } from "./actions/run-actions.js";
 import type { RunView } from "./model/view.js";
 
@@ -21,6 +23,10 @@ export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly
           {elapsed(view, isLive ? now : view.time.now)}
         </span>
         <span className="mono quiet cut run-id">{header.runId}</span>
+        <button type="button" className="button plain" title="Whoever opens it sees this screen" onClick={copyLink}>
+          <Glyph name="link" />
+          <span className="wide-only">Copy link</span>
+        </button>
         <Link className="button plain" to="/compare" search={{ a: runId }}>
           Compare
         </Link>
@@ -47,7 +53,7 @@ function Facts({ view: { header }, now }: { readonly view: RunView; readonly now
           </Link>
         </Fact>
       )}
-      {runRequestId !== undefined && <Fact name="request">{runRequestId}</Fact>}
+      {runRequestId !== undefined && !runRequestId.startsWith("req_") && <Fact name="request">{runRequestId}</Fact>}
       {Object.entries(labels ?? {}).map(([name, value]) => (
         <Fact key={name} name={name}>
           {value}
@@ -64,6 +70,10 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd className="cut">{children}</dd>
     </div>
   );
+}
+
+function copyLink(): void {
+  void navigator.clipboard.writeText(location.href).then(() => tell("The link is in the clipboard"), tellFailure);
 }
 
 function elapsed({ header: { startedAt, completedAt, totalDurationMs } }: RunView, now: number): string {

@@ -7,7 +7,7 @@ import { Inspector } from "./inspector/inspector.js";
 import type { Look, ViewStatus } from "./model/view.js";
 import { RewindBar } from "./rewind-bar.js";
 import { RunHeaderBar } from "./run-header-bar.js";
-import { listOf, type RunSearchChange } from "./search.js";
+import { listOf, zoomOf, type RunSearchChange } from "./search.js";
 import { Timeline } from "./timeline/timeline.js";
 import { useRunModel } from "./use-run-model.js";
 import { ViewBar } from "./view-bar.js";
@@ -33,7 +33,7 @@ export function RunPage() {
   );
   const known = usePlan(runId);
   const [window, setWindow] = useState({ from: 0, to: 60 });
-  const { open, find, only } = search;
+  const { open, find, only, zoom } = search;
   const [seq, setSeq] = useState(search.seq ?? null);
   useEffect(() => setSeq(search.seq ?? null), [search.seq]);
   const look = useMemo<Look>(
@@ -41,10 +41,11 @@ export function RunPage() {
       seq,
       open: listOf(open),
       find: find ?? "",
+      zoom: zoomOf(zoom),
       statuses: listOf(only) as ViewStatus[],
       ...window,
     }),
-    [seq, open, find, only, window],
+    [seq, open, find, only, zoom, window],
   );
   const { view, error } = useRunModel(runId, known?.plan ?? null, look);
   if (view === null) return error === null ? <Loading label="Loading the run" lines={10} /> : <Failure error={error} />;

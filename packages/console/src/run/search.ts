@@ -16,6 +16,8 @@ export interface RunSearch {
   /** Containers that are open in the graph, by path. */
   readonly frames?: string;
   readonly find?: string;
+  /** The part of the time that is looked at: milliseconds since the run was created, `1200-3400`. */
+  readonly zoom?: string;
   /** Statuses of steps, separated by commas. */
   readonly only?: string;
   /** What the inspector shows. */
@@ -24,7 +26,7 @@ export interface RunSearch {
 
 export type RunSearchChange = { readonly [K in keyof RunSearch]?: RunSearch[K] | undefined };
 
-const TEXTS = ["step", "open", "frames", "find", "only", "tab"] as const;
+const TEXTS = ["step", "open", "frames", "find", "zoom", "only", "tab"] as const;
 const NUMBERS = ["seq", "event"] as const;
 
 export function readRunSearch(search: Record<string, unknown>): RunSearch {
@@ -36,6 +38,17 @@ export function readRunSearch(search: Record<string, unknown>): RunSearch {
     ...Object.fromEntries(texts.map((name) => [name, String(search[name])])),
     ...Object.fromEntries(numbers.map((name) => [name, search[name] as number])),
   };
+}
+
+export interface Zoom {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Null = the whole run. */
+export function zoomOf(text: string | undefined): Zoom | null {
+  const [from, to] = (text ?? "").split("-").map(Number);
+  return from !== undefined && to !== undefined && from < to ? { from, to } : null;
 }
 
 export function listOf(text: string | undefined): readonly string[] {

@@ -32,6 +32,11 @@ export function ViewBar({ view, search, onChange }: ViewBarProps) {
           </button>
         ))}
       </div>
+      {view.loaded.events < view.headSeq && (
+        <span className="quiet" role="status">
+          {count(view.loaded.events)} of {count(view.headSeq)} events are here
+        </span>
+      )}
       {name === "timeline" && <StepFilter search={search} onChange={onChange} />}
     </div>
   );

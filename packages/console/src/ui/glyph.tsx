@@ -47,6 +47,8 @@ const SHAPES = {
   person: <path d="M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm-5.5 6c.6-3 2.8-4 5.5-4s4.9 1 5.5 4" />,
   right: <path d="m6 4 4 4-4 4" />,
   down: <path d="m4 6 4 4 4-4" />,
+  plus: <path d="M8 3v10M3 8h10" />,
+  minus: <path d="M3 8h10" />,
   close: <path d="m4 4 8 8m0-8-8 8" />,
   search: <path d="M11 11l3 3M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10Z" />,
   sun: (

@@ -46,7 +46,10 @@ export function SchemaForm({ id, schema, label, onSubmit }: SchemaFormProps) {
             field={field}
             value={values[field.name]!}
             problem={problems[field.name]}
-            onChange={(value) => setValues({ ...values, [field.name]: value })}
+            onChange={(value) => {
+              setValues({ ...values, [field.name]: value });
+              setProblems(Object.fromEntries(Object.entries(problems).filter(([name]) => name !== field.name)));
+            }}
           />
         ))
       )}

@@ -12,6 +12,9 @@ import { AttemptList } from "./attempt-list.js";
 import type { InspectorProps } from "./inspector.js";
 import { InspectorTabs } from "./inspector-tabs.js";
 import { LogView } from "./log-view.js";
+import { outputIn } from "./output-in.js";
+import { RunData } from "./run-data.js";
+import { StepInput } from "./step-input.js";
 
 interface StepInspectorProps extends InspectorProps {
   readonly stepId: string;
@@ -50,7 +53,17 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
           onChoose={(tab) => onChange({ tab })}
           tabs={[
             { id: "attempts", title: "Attempts", content: () => <AttemptList events={events} now={view.time.now} /> },
+            {
+              id: "input",
+              title: "Input",
+              content: () => <StepInput runId={runId} stepId={stepId} seq={view.seq} onChange={onChange} />,
+            },
             { id: "output", title: "Output", content: () => <StepOutput events={events} onChange={onChange} /> },
+            {
+              id: "state",
+              title: "State",
+              content: () => <RunData runId={runId} seq={startOf(events) ?? view.seq} part="state" />,
+            },
             {
               id: "logs",
               title: "Logs",
@@ -85,28 +98,32 @@ interface StepOutputProps {
 }
 
 function StepOutput({ events, onChange }: StepOutputProps) {
-  const last = events.findLast(({ eventType }) => eventType === "StepCompleted");
-  const data = (last?.eventData ?? {}) as { output?: unknown; outputFrom?: string; signalId?: string; patch?: unknown };
-  if (data.outputFrom !== undefined)
+  const { isComplete, output, from, patch } = outputIn(events);
+  if (from !== null)
     return (
       <p>
         Its output is that of{" "}
-        <button type="button" className="link" onClick={() => onChange({ step: data.outputFrom })}>
-          {data.outputFrom}
+        <button type="button" className="link" onClick={() => onChange({ step: from })}>
+          {from}
         </button>
       </p>
     );
   return (
     <>
-      <JsonView value={data.output} whenAbsent={last === undefined ? "It has not completed." : "It gave nothing."} />
-      {data.patch !== undefined && (
+      <JsonView value={output} whenAbsent={isComplete ? "It gave nothing." : "It has not completed."} />
+      {patch !== undefined && (
         <>
           <h3>What it changed in the state</h3>
-          <JsonView value={data.patch} whenAbsent="" />
+          <JsonView value={patch} whenAbsent="" />
         </>
       )}
     </>
   );
+}
+
+/** A step sees the state as it was when it began (D2). */
+function startOf(events: readonly RunEvent[]): number | undefined {
+  return events.findLast(({ eventType }) => eventType === "StepStarted")?.runSeq;
 }
 
 function artifactsIn(events: readonly RunEvent[]) {

@@ -2,6 +2,7 @@
 import { indexPlan, pathOf, toRunHeader, UNDO, type RunState } from "@runledger/core";
 import type { Plan, PlanStep, StepRow } from "@runledger/contracts";
 import { currentAttempt, type Attempts } from "./attempts.js";
+import { readyAt } from "./ready-at.js";
 import { findRows, placeRows, statusOf, type RowPlace } from "./rows.js";
 import { stateRows } from "./state-rows.js";
 import { density, tally } from "./tally.js";
@@ -17,6 +18,8 @@ export interface Shown {
   readonly now: number;
   /** Of the run as it is by now. */
   readonly span: { readonly from: number; readonly to: number };
+  /** The part of it that is looked at. */
+  readonly window: { readonly from: number; readonly to: number };
 }
 
 export function rowsOf({ plan, state }: Shown, { open, find, statuses }: Look): readonly RowPlace[] {
@@ -37,6 +40,12 @@ export function spanOf({ details: { createdAt, startedAt, completedAt } }: RunSt
   return { from, to: Math.max(to, from + 1) };
 }
 
+export function windowOf(span: Shown["span"], zoom: Look["zoom"]): Shown["window"] {
+  if (zoom === null) return span;
+  const from = Math.min(span.from + zoom.from, span.to - 1);
+  return { from, to: Math.max(span.from + zoom.to, from + 1) };
+}
+
 export function viewRow(place: RowPlace, shown: Shown, look: Look): ViewRow {
   const { stepId, label, depth, step } = place;
   const row = shown.state.steps.get(stepId);
@@ -48,6 +57,7 @@ export function viewRow(place: RowPlace, shown: Shown, look: Look): ViewRow {
     kind: place.isPass ? "pass" : (step?.kind ?? "step"),
     status: place.isPass && row === undefined ? passStatus(place, shown) : statusOf(row, step),
     attempts: attemptsOf(stepId, row, shown),
+    readyAt: readyAt(place, row, shown.state),
     attempt: row?.logicalAttemptId ?? null,
     takeOvers: row?.takeOvers ?? 0,
     error: row?.error === undefined ? null : `${row.error.code}: ${row.error.message.split("\n")[0]}`,
@@ -80,7 +90,7 @@ function containerView(place: RowPlace, row: StepRow | undefined, shown: Shown, 
     isOpen,
     tally: tally(inside),
     count: row?.opened?.count ?? null,
-    density: isOpen ? [] : density(inside, shown.span),
+    density: isOpen ? [] : density(inside, shown.window),
   };
 }
 

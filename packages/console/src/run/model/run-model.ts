@@ -10,7 +10,7 @@ import type { HubNews, Subject } from "../../live/protocol.js";
 import { Attempts } from "./attempts.js";
 import { History } from "./history.js";
 import { landmarkOf } from "./landmarks.js";
-import { headerOf, rowsOf, pathsOf, spanOf, viewRow, type Shown } from "./make-view.js";
+import { headerOf, rowsOf, pathsOf, spanOf, viewRow, windowOf, type Shown } from "./make-view.js";
 import { stateRows } from "./state-rows.js";
 import type { Landmark, Look, RunView } from "./view.js";
 
@@ -69,7 +69,7 @@ export class RunModel {
 
   /** Null = nothing is known yet. */
   view(look: Look): RunView | null {
-    const shown = this.#shown(look.seq);
+    const shown = this.#shown(look);
     if (shown === null) return null;
     const places = rowsOf(shown, look);
     const { lastEventSeq } = shown.state;
@@ -81,18 +81,25 @@ export class RunModel {
       rowCount: places.length,
       from: look.from,
       rows: places.slice(look.from, look.to).map((place) => viewRow(place, shown, look)),
-      time: { ...shown.span, now: shown.now },
+      time: { ...shown.window, now: shown.now },
+      whole: shown.span,
       landmarks: this.#landmarks.filter(({ seq }) => seq <= lastEventSeq),
       paths: pathsOf(shown),
       loaded: { steps: stateRows(shown.state).length, events: this.#history.lastSeq },
     };
   }
 
-  #shown(seq: number | null): Shown | null {
+  #shown({ seq, zoom }: Look): Shown | null {
     const latest = this.#latest();
     if (latest === null) return null;
     const span = spanOf(latest, Date.now());
-    const known = { plan: this.#plan, attempts: this.#attempts, eventsTo: this.#history.lastSeq, span };
+    const known = {
+      plan: this.#plan,
+      attempts: this.#attempts,
+      eventsTo: this.#history.lastSeq,
+      span,
+      window: windowOf(span, zoom),
+    };
     if (seq === null || seq >= this.#headSeq || seq > this.#history.lastSeq)
       return { ...known, state: latest, now: span.to };
     return {

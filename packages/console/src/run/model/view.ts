@@ -13,6 +13,8 @@ export interface Look {
   readonly open: readonly string[];
   /** Rows whose id holds this. */
   readonly find: string;
+  /** Milliseconds since the run was created; null = the whole run. */
+  readonly zoom: { readonly from: number; readonly to: number } | null;
   /** Rows of these statuses only; empty = all. */
   readonly statuses: readonly ViewStatus[];
   readonly from: number;
@@ -29,6 +31,8 @@ export interface ViewRow {
   readonly kind: string;
   readonly status: ViewStatus;
   readonly attempts: readonly Attempt[];
+  /** When it could have begun, where it began later; null = it did not wait. */
+  readonly readyAt: number | null;
   readonly attempt: string | null;
   readonly takeOvers: number;
   readonly error: string | null;
@@ -76,8 +80,9 @@ export interface RunView {
   readonly rowCount: number;
   readonly from: number;
   readonly rows: readonly ViewRow[];
-  /** What the axis spans: the whole run, as far as it has come. `now` is the moment that is shown. */
+  /** What the axis spans: the whole run as far as it has come, or a part of it. `now` is the moment that is shown. */
   readonly time: { readonly from: number; readonly to: number; readonly now: number };
+  readonly whole: { readonly from: number; readonly to: number };
   readonly landmarks: readonly Landmark[];
   /** By path in the plan. */
   readonly paths: Readonly<Record<string, PathView>>;

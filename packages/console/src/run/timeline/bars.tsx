@@ -1,5 +1,6 @@
 import { duration } from "../../ui/format.js";
 import type { Attempt } from "../model/attempts.js";
+import { barStyle } from "./place.js";
 import type { ContainerView, RunView, ViewRow } from "../model/view.js";
 
 interface BarsProps {
@@ -7,18 +8,43 @@ interface BarsProps {
   readonly time: RunView["time"];
 }
 
-/** Retries are hatched, waits dotted; what failed has a cross at its end. */
+/** Earlier tries are hatched, waits dotted; what failed has a cross at its end. */
 export function Bars({ row, time }: BarsProps) {
   const { container } = row;
   if (container !== null && !container.isOpen && container.density.length > 0)
     return <Density density={container.density} />;
+  const { attempts, readyAt } = row;
   return (
     <>
-      {row.attempts.map((attempt, index) => (
-        <Bar key={attempt.number} attempt={attempt} row={row} time={time} isLast={index === row.attempts.length - 1} />
+      {readyAt !== null && attempts.length > 0 && (
+        <Pause from={readyAt} to={attempts[0]!.from} time={time} title="queued" />
+      )}
+      {attempts.slice(1).map(({ number, from }, index) => (
+        <Pause
+          key={`before ${number}`}
+          from={attempts[index]!.to ?? from}
+          to={from}
+          time={time}
+          title="until the next try"
+        />
+      ))}
+      {attempts.map((attempt, index) => (
+        <Bar key={attempt.number} attempt={attempt} row={row} time={time} isLast={index === attempts.length - 1} />
       ))}
     </>
   );
+}
+
+interface PauseProps {
+  readonly from: number;
+  readonly to: number;
+  readonly time: RunView["time"];
+  readonly title: string;
+}
+
+/** A thin line: it could have gone on, and did not. */
+function Pause({ from, to, time, title }: PauseProps) {
+  return <span className="bar pause" title={`${title}: ${duration(to - from)}`} style={barStyle(from, to, time)} />;
 }
 
 interface BarProps extends BarsProps {
@@ -27,10 +53,7 @@ interface BarProps extends BarsProps {
 }
 
 function Bar({ attempt, row, time, isLast }: BarProps) {
-  const length = time.to - time.from;
   const end = attempt.to ?? time.now;
-  const left = ((attempt.from - time.from) / length) * 100;
-  const width = (Math.max(0, end - attempt.from) / length) * 100;
   const isWaiting = row.status === "WAITING" && attempt.to === null;
   const classes = [
     "bar",
@@ -44,7 +67,7 @@ function Bar({ attempt, row, time, isLast }: BarProps) {
       className={classes.filter(Boolean).join(" ")}
       data-attempt={attempt.number}
       title={`attempt ${attempt.number}: ${WORDS[attempt.outcome]} after ${duration(end - attempt.from)}`}
-      style={{ left: `${left}%`, width: `max(3px, ${width}%)` }}
+      style={barStyle(attempt.from, end, time)}
     />
   );
 }

@@ -1,20 +1,28 @@
 import { duration } from "../../ui/format.js";
-import type { Landmark, RunView } from "../model/view.js";
+import type { RunView } from "../model/view.js";
+import type { Zoom } from "../search.js";
+import { shareOf } from "./place.js";
 import { ticksFor } from "./ticks.js";
+import { useBrush } from "./use-brush.js";
+import { ZoomButtons } from "./zoom-buttons.js";
 
 interface TimeAxisProps {
-  readonly time: RunView["time"];
-  readonly landmarks: readonly Landmark[];
+  readonly view: RunView;
+  readonly zoom: Zoom | null;
+  /** Null = the whole run. */
+  readonly onZoom: (zoom: Zoom | null) => void;
 }
 
-export function TimeAxis({ time, landmarks }: TimeAxisProps) {
-  const length = time.to - time.from;
+/** Says when; a part of it that is dragged over fills the screen. */
+export function TimeAxis({ view: { time, whole, landmarks }, zoom, onZoom }: TimeAxisProps) {
+  const shown = { from: time.from - whole.from, to: time.to - whole.from };
+  const { brush, ...handlers } = useBrush(shown, onZoom);
   return (
-    <div className="time-axis" aria-hidden="true">
-      <div />
-      <div className="axis-track">
-        {ticksFor(length).map((at) => (
-          <span key={at} className="tick" style={{ left: `${(at / length) * 100}%` }}>
+    <div className="time-axis">
+      <ZoomButtons shown={shown} isZoomed={zoom !== null} onZoom={onZoom} />
+      <div className="axis-track" title="Drag over a part of the time to see it enlarged" {...handlers}>
+        {ticksFor(shown.from, shown.to).map((at) => (
+          <span key={at} className="tick" style={{ left: `${shareOf(at, shown) * 100}%` }}>
             {duration(at)}
           </span>
         ))}
@@ -23,9 +31,18 @@ export function TimeAxis({ time, landmarks }: TimeAxisProps) {
             key={seq}
             className={`landmark ${type}`}
             title={`seq ${seq}: ${note}`}
-            style={{ left: `${((at - time.from) / length) * 100}%` }}
+            style={{ left: `${shareOf(at, time) * 100}%` }}
           />
         ))}
+        {brush !== null && (
+          <span
+            className="brush"
+            style={{
+              left: `${shareOf(brush.from, shown) * 100}%`,
+              width: `${((brush.to - brush.from) / (shown.to - shown.from)) * 100}%`,
+            }}
+          />
+        )}
       </div>
     </div>
   );

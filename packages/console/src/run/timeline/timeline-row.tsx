@@ -3,6 +3,7 @@ import { Glyph } from "../../ui/glyph.js";
 import { Status } from "../../ui/status.js";
 import type { RunView, ViewRow } from "../model/view.js";
 import { Bars } from "./bars.js";
+import { noteStyle } from "./place.js";
 import { rowNote } from "./row-note.js";
 
 interface TimelineRowProps {
@@ -57,7 +58,7 @@ export const TimelineRow = memo(
         </div>
         <div className="step-track">
           <Bars row={row} time={time} />
-          <span className="step-note" style={notePlace(row, time)}>
+          <span className="step-note" style={noteStyle(row, time)}>
             {rowNote(row)}
           </span>
         </div>
@@ -70,14 +71,3 @@ export const TimelineRow = memo(
     before.isSelected === after.isSelected &&
     before.time === after.time,
 );
-
-/** Behind the last bar where there is room, in front of the first where there is none. */
-function notePlace({ attempts, container }: ViewRow, { from, to, now }: RunView["time"]): React.CSSProperties {
-  const length = to - from;
-  const end =
-    container === null || attempts.length > 0 ? (attempts.at(-1)?.to ?? (attempts.length > 0 ? now : from)) : from;
-  const share = (end - from) / length;
-  if (share < 0.72) return { left: `calc(${share * 100}% + 8px)` };
-  const begin = ((attempts[0]?.from ?? to) - from) / length;
-  return begin > 0.28 ? { right: `calc(${(1 - begin) * 100}% + 8px)` } : { right: 8, color: "var(--ink)" };
-}

@@ -3,8 +3,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { Empty } from "../../ui/states.js";
 import type { RunView } from "../model/view.js";
-import { listOf, type RunSearch, type RunSearchChange } from "../search.js";
-import { MomentLine } from "./moment-line.js";
+import { listOf, zoomOf, type RunSearch, type RunSearchChange } from "../search.js";
+import { Legend } from "./legend.js";
+import { Moments } from "./moments.js";
 import { TimeAxis } from "./time-axis.js";
 import { TimelineRow } from "./timeline-row.js";
 
@@ -41,8 +42,12 @@ export function Timeline({ view, search, onChange, onWindow }: TimelineProps) {
   if (view.rowCount === 0) return <Empty title="No step has begun yet" />;
   return (
     <div className="timeline">
-      {view.seq < view.headSeq && <MomentLine time={view.time} />}
-      <TimeAxis time={view.time} landmarks={view.landmarks} />
+      <Moments view={view} />
+      <TimeAxis
+        view={view}
+        zoom={zoomOf(search.zoom)}
+        onZoom={(zoom) => onChange({ zoom: zoom === null ? undefined : `${zoom.from}-${zoom.to}` })}
+      />
       <div className="timeline-scroll" ref={scroller}>
         <div className="timeline-body" role="tree" aria-label="Steps" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
@@ -61,6 +66,7 @@ export function Timeline({ view, search, onChange, onWindow }: TimelineProps) {
           })}
         </div>
       </div>
+      <Legend />
     </div>
   );
 }

@@ -1,0 +1,22 @@
+/** What concerns all rows alike: how long the run was queued, when others took it over, and the moment that is shown. */
+import type { RunView } from "../model/view.js";
+import { shareOf } from "./place.js";
+
+export function Moments({ view: { time, whole, header, landmarks, seq, headSeq } }: { readonly view: RunView }) {
+  const left = (at: number): string => `${Math.max(0, Math.min(1, shareOf(at, time))) * 100}%`;
+  const { startedAt } = header;
+  const takeOvers = landmarks.filter(({ type, at }) => type === "RunTakenOver" && at >= time.from && at <= time.to);
+  const queuedTo = startedAt === undefined ? time.now : Date.parse(startedAt);
+  const queued = shareOf(queuedTo, time) - Math.max(0, shareOf(whole.from, time));
+  return (
+    <div className="moment-layer" aria-hidden="true">
+      <div>
+        {queued > 0 && <span className="queued-band" style={{ left: left(whole.from), width: `${queued * 100}%` }} />}
+        {takeOvers.slice(-50).map((one) => (
+          <span key={one.seq} className="takeover-line" style={{ left: left(one.at) }} />
+        ))}
+        {seq < headSeq && <span className="moment-line" style={{ left: left(time.now) }} />}
+      </div>
+    </div>
+  );
+}
