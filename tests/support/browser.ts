@@ -5,7 +5,7 @@ import { chromium as playwright, type Browser } from "playwright-core";
 import { afterAll } from "vitest";
 import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
 import { capture } from "../../scripts/lib/spawn.mjs";
-import { cached } from "./cache-folder.js";
+import { cached } from "../../scripts/lib/cache-folder.mjs";
 import type { Requirement } from "./requirements.js";
 
 export const requireBrowser: Requirement = () =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { capture } from "../../scripts/lib/spawn.mjs";
-import { cached } from "./cache-folder.js";
+import { cached } from "../../scripts/lib/cache-folder.mjs";
 import { requireTool, type Requirement } from "./requirements.js";
 
 /** A program that Debian builds, with the libraries that a small installation may lack. The first package names it. */

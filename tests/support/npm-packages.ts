@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { inRepository } from "../../scripts/lib/repository.mjs";
 import { capture } from "../../scripts/lib/spawn.mjs";
-import { cached } from "./cache-folder.js";
+import { cached } from "../../scripts/lib/cache-folder.mjs";
 
 interface NpmPackages {
   /** As `require` there. */

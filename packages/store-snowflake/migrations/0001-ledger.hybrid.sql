@@ -1,0 +1,100 @@
+-- oldest-code: 1
+-- Hybrid tables: keys are enforced and rows are locked, so that many writers append at once. They have no clustering and
+-- no search optimization; their keys are what is looked up. The archive is a standard table: it is read, not locked.
+
+CREATE HYBRID TABLE IF NOT EXISTS RUN_EVENTS (
+  RUN_ID              STRING        NOT NULL,
+  RUN_SEQ             NUMBER(38,0)  NOT NULL,
+  EVENT_ID            STRING        NOT NULL,
+  STEP_ID             STRING,
+  ENGINE_ATTEMPT_ID   STRING,
+  LOGICAL_ATTEMPT_ID  STRING,
+  EVENT_TYPE          STRING        NOT NULL,
+  EVENT_DATA          VARIANT,
+  IDEMPOTENCY_KEY     STRING        NOT NULL,
+  CAUSED_BY_SIGNAL_ID STRING,
+  PARENT_EVENT_ID     STRING,
+  EMITTED_AT          TIMESTAMP_NTZ NOT NULL,
+  PERSISTED_AT        TIMESTAMP_NTZ DEFAULT CURRENT_TIMESTAMP(),
+  ADAPTER_VERSION     STRING,
+  ENGINE_RUN_REF      VARIANT,
+  PLAN_ID             STRING,
+  PLAN_VERSION        STRING,
+  PRIMARY KEY (RUN_ID, RUN_SEQ),
+  UNIQUE (RUN_ID, IDEMPOTENCY_KEY)
+);
+
+
+COMMENT ON TABLE RUN_EVENTS IS 'Append-only event log (source of truth for all execution state)';
+COMMENT ON COLUMN RUN_EVENTS.RUN_SEQ IS 'Position in the run, 1 to n without gaps, assigned by the append authority';
+COMMENT ON COLUMN RUN_EVENTS.IDEMPOTENCY_KEY IS 'SHA256(runId | stepId | logicalAttemptId | eventType | planVersion)';
+
+CREATE TABLE IF NOT EXISTS RUN_EVENTS_ARCHIVE (
+  RUN_ID              STRING        NOT NULL,
+  RUN_SEQ             NUMBER(38,0)  NOT NULL,
+  EVENT_ID            STRING        NOT NULL,
+  STEP_ID             STRING,
+  ENGINE_ATTEMPT_ID   STRING,
+  LOGICAL_ATTEMPT_ID  STRING,
+  EVENT_TYPE          STRING        NOT NULL,
+  EVENT_DATA          VARIANT,
+  IDEMPOTENCY_KEY     STRING        NOT NULL,
+  CAUSED_BY_SIGNAL_ID STRING,
+  PARENT_EVENT_ID     STRING,
+  EMITTED_AT          TIMESTAMP_NTZ NOT NULL,
+  PERSISTED_AT        TIMESTAMP_NTZ DEFAULT CURRENT_TIMESTAMP(),
+  ADAPTER_VERSION     STRING,
+  ENGINE_RUN_REF      VARIANT,
+  PLAN_ID             STRING,
+  PLAN_VERSION        STRING
+);
+ALTER TABLE RUN_EVENTS_ARCHIVE CLUSTER BY (RUN_ID, PERSISTED_AT);
+ALTER TABLE RUN_EVENTS_ARCHIVE ADD SEARCH OPTIMIZATION ON EQUALITY(IDEMPOTENCY_KEY);
+COMMENT ON TABLE RUN_EVENTS_ARCHIVE IS 'Events of archived runs; the heads of those runs stay as tombstones';
+
+CREATE HYBRID TABLE IF NOT EXISTS RUN_HEADS (
+  RUN_ID       STRING        NOT NULL,
+  TENANT_ID    STRING        NOT NULL,
+  HEAD_SEQ     NUMBER(38,0)  NOT NULL,
+  PERSISTED_AT TIMESTAMP_NTZ NOT NULL,
+  LEASE_EPOCH  NUMBER(38,0)  NOT NULL,
+  LEASE_OWNER  STRING,
+  ARCHIVED_AT  TIMESTAMP_NTZ,
+  PRIMARY KEY (RUN_ID)
+);
+COMMENT ON TABLE RUN_HEADS IS 'One row per run: where its log ends and whose it is';
+
+CREATE HYBRID TABLE IF NOT EXISTS CHECKPOINTS (
+  RUN_ID   STRING       NOT NULL,
+  SEQ      NUMBER(38,0) NOT NULL,
+  FORMAT   NUMBER(38,0) NOT NULL,
+  DATA     STRING       NOT NULL,
+  CHECKSUM STRING       NOT NULL,
+  PRIMARY KEY (RUN_ID)
+);
+COMMENT ON TABLE CHECKPOINTS IS 'What an engine resumes a run from; the latest of each run';
+
+CREATE HYBRID TABLE IF NOT EXISTS RUN_HEADERS (
+  RUN_ID         STRING        NOT NULL,
+  STATUS         STRING        NOT NULL,
+  LAST_EVENT_SEQ NUMBER(38,0)  NOT NULL,
+  HEADER         VARIANT       NOT NULL,
+  STARTED_AT     TIMESTAMP_NTZ,
+  COMPLETED_AT   TIMESTAMP_NTZ,
+  PROJECTED_AT   TIMESTAMP_NTZ DEFAULT CURRENT_TIMESTAMP(),
+  VERSION        NUMBER(38,0)  DEFAULT 0,
+  GENERATION     NUMBER(38,0)  NOT NULL,
+  SAVED_BY       STRING        NOT NULL,
+  PRIMARY KEY (RUN_ID)
+);
+COMMENT ON TABLE RUN_HEADERS IS 'Snapshots without their steps (derived from RUN_EVENTS, updated by projector)';
+COMMENT ON COLUMN RUN_HEADERS.LAST_EVENT_SEQ IS 'Watermark: highest runSeq applied to this snapshot';
+
+CREATE HYBRID TABLE IF NOT EXISTS RUN_STEPS (
+  RUN_ID  STRING       NOT NULL,
+  ORDINAL NUMBER(38,0) NOT NULL,
+  STEP_ID STRING       NOT NULL,
+  STEP    VARIANT      NOT NULL,
+  PRIMARY KEY (RUN_ID, STEP_ID)
+);
+COMMENT ON TABLE RUN_STEPS IS 'The steps of the snapshots, one row each, in the order in which they were first named';

@@ -1,0 +1,87 @@
+-- oldest-code: 1
+-- Standard tables. Snowflake does not enforce their keys: what keeps runs 1 to n without gaps and keys unique is that
+-- every transaction that appends updates the one row of APPEND_LOCK first, and reads second.
+
+CREATE TABLE IF NOT EXISTS RUN_EVENTS (
+  RUN_ID              STRING        NOT NULL,
+  RUN_SEQ             NUMBER(38,0)  NOT NULL,
+  EVENT_ID            STRING        NOT NULL,
+  STEP_ID             STRING,
+  ENGINE_ATTEMPT_ID   STRING,
+  LOGICAL_ATTEMPT_ID  STRING,
+  EVENT_TYPE          STRING        NOT NULL,
+  EVENT_DATA          VARIANT,
+  IDEMPOTENCY_KEY     STRING        NOT NULL,
+  CAUSED_BY_SIGNAL_ID STRING,
+  PARENT_EVENT_ID     STRING,
+  EMITTED_AT          TIMESTAMP_NTZ NOT NULL,
+  PERSISTED_AT        TIMESTAMP_NTZ DEFAULT CURRENT_TIMESTAMP(),
+  ADAPTER_VERSION     STRING,
+  ENGINE_RUN_REF      VARIANT,
+  PLAN_ID             STRING,
+  PLAN_VERSION        STRING
+);
+
+ALTER TABLE RUN_EVENTS CLUSTER BY (RUN_ID, PERSISTED_AT);
+ALTER TABLE RUN_EVENTS ADD SEARCH OPTIMIZATION ON EQUALITY(IDEMPOTENCY_KEY);
+
+COMMENT ON TABLE RUN_EVENTS IS 'Append-only event log (source of truth for all execution state)';
+COMMENT ON COLUMN RUN_EVENTS.RUN_SEQ IS 'Position in the run, 1 to n without gaps, assigned by the append authority';
+COMMENT ON COLUMN RUN_EVENTS.IDEMPOTENCY_KEY IS 'SHA256(runId | stepId | logicalAttemptId | eventType | planVersion)';
+
+CREATE TABLE IF NOT EXISTS RUN_EVENTS_ARCHIVE LIKE RUN_EVENTS;
+COMMENT ON TABLE RUN_EVENTS_ARCHIVE IS 'Events of archived runs; the heads of those runs stay as tombstones';
+
+CREATE TABLE IF NOT EXISTS RUN_HEADS (
+  RUN_ID       STRING        NOT NULL,
+  TENANT_ID    STRING        NOT NULL,
+  HEAD_SEQ     NUMBER(38,0)  NOT NULL,
+  PERSISTED_AT TIMESTAMP_NTZ NOT NULL,
+  LEASE_EPOCH  NUMBER(38,0)  NOT NULL,
+  LEASE_OWNER  STRING,
+  ARCHIVED_AT  TIMESTAMP_NTZ
+);
+ALTER TABLE RUN_HEADS CLUSTER BY (RUN_ID);
+COMMENT ON TABLE RUN_HEADS IS 'One row per run: where its log ends and whose it is';
+
+CREATE TABLE IF NOT EXISTS CHECKPOINTS (
+  RUN_ID   STRING       NOT NULL,
+  SEQ      NUMBER(38,0) NOT NULL,
+  FORMAT   NUMBER(38,0) NOT NULL,
+  DATA     STRING       NOT NULL,
+  CHECKSUM STRING       NOT NULL
+);
+COMMENT ON TABLE CHECKPOINTS IS 'What an engine resumes a run from; the latest of each run';
+
+CREATE TABLE IF NOT EXISTS RUN_HEADERS (
+  RUN_ID         STRING        NOT NULL,
+  STATUS         STRING        NOT NULL,
+  LAST_EVENT_SEQ NUMBER(38,0)  NOT NULL,
+  HEADER         VARIANT       NOT NULL,
+  STARTED_AT     TIMESTAMP_NTZ,
+  COMPLETED_AT   TIMESTAMP_NTZ,
+  PROJECTED_AT   TIMESTAMP_NTZ DEFAULT CURRENT_TIMESTAMP(),
+  VERSION        NUMBER(38,0)  DEFAULT 0,
+  GENERATION     NUMBER(38,0)  NOT NULL,
+  SAVED_BY       STRING        NOT NULL
+);
+ALTER TABLE RUN_HEADERS CLUSTER BY (RUN_ID);
+COMMENT ON TABLE RUN_HEADERS IS 'Snapshots without their steps (derived from RUN_EVENTS, updated by projector)';
+COMMENT ON COLUMN RUN_HEADERS.LAST_EVENT_SEQ IS 'Watermark: highest runSeq applied to this snapshot';
+
+CREATE TABLE IF NOT EXISTS RUN_STEPS (
+  RUN_ID  STRING       NOT NULL,
+  ORDINAL NUMBER(38,0) NOT NULL,
+  STEP_ID STRING       NOT NULL,
+  STEP    VARIANT      NOT NULL
+);
+ALTER TABLE RUN_STEPS CLUSTER BY (RUN_ID);
+COMMENT ON TABLE RUN_STEPS IS 'The steps of the snapshots, one row each, in the order in which they were first named';
+
+CREATE TABLE IF NOT EXISTS APPEND_LOCK (TAKEN NUMBER(38,0) NOT NULL);
+INSERT INTO APPEND_LOCK SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM APPEND_LOCK);
+COMMENT ON TABLE APPEND_LOCK IS 'One row. Whoever appends or archives updates it first, so that they come one after the other';
+
+CREATE TABLE IF NOT EXISTS PROJECTION_LOCK (TAKEN NUMBER(38,0) NOT NULL);
+INSERT INTO PROJECTION_LOCK SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM PROJECTION_LOCK);
+COMMENT ON TABLE PROJECTION_LOCK IS 'One row. Whoever saves a snapshot updates it first';

@@ -1,0 +1,55 @@
+/**
+ * Moving finished runs out of the log.
+ *  A1  Under the head lock: terminal by fold at the head, no lease. Copy and delete are one transaction per run; the head
+ *      stays as a tombstone.
+ * The fold happens before the lock and holds for as long as the head has not moved. There is no feed here, hence nobody
+ * who follows.
+ */
+import type { ArchiveOutcome, NotArchived } from "@runledger/contracts";
+import { isTerminal } from "@runledger/core";
+import type { StoreLog } from "@runledger/core/store";
+import type { Call, Database } from "./client.js";
+import type { Shape } from "./connection-url.js";
+import { eventColumns } from "./event-rows.js";
+import { fetchHeads } from "./heads.js";
+
+const lock = "UPDATE APPEND_LOCK SET TAKEN = TAKEN + 1";
+
+/** Entombed by this transaction, or by nobody: everything after it moves what has become a tombstone. */
+const entomb = `
+UPDATE RUN_HEADS SET ARCHIVED_AT = SYSDATE(), LEASE_OWNER = NULL
+WHERE RUN_ID = ? AND HEAD_SEQ = ? AND ARCHIVED_AT IS NULL AND LEASE_OWNER IS NULL`;
+
+const entombed = "(SELECT 1 FROM RUN_HEADS h WHERE h.RUN_ID = ? AND h.ARCHIVED_AT IS NOT NULL)";
+
+const copy = `
+INSERT INTO RUN_EVENTS_ARCHIVE (${eventColumns})
+SELECT ${eventColumns} FROM RUN_EVENTS WHERE RUN_ID = ? AND EXISTS ${entombed}`;
+const remove = `DELETE FROM RUN_EVENTS WHERE RUN_ID = ? AND EXISTS ${entombed}`;
+const forget = `DELETE FROM CHECKPOINTS WHERE RUN_ID = ? AND EXISTS ${entombed}`;
+
+const answer = "SELECT HEAD_SEQ, ARCHIVED_AT IS NOT NULL, LEASE_OWNER IS NOT NULL FROM RUN_HEADS WHERE RUN_ID = ?";
+
+export async function archiveRun(db: Database, log: StoreLog, shape: Shape, runId: string): Promise<ArchiveOutcome> {
+  const [head] = await fetchHeads(db, { runIds: [runId], tenantId: undefined });
+  if (head === undefined) return left(runId, "absent");
+  if (head.archived) return { runId, archived: true, events: head.headSeq };
+  const { status, lastEventSeq } = await log.projectSnapshot(runId);
+  if (!isTerminal(status)) return left(runId, "not-terminal");
+  const rows = await db.transaction(calls(shape, runId, lastEventSeq), { text: answer, values: [runId] });
+  const [headSeq, archived, leased] = rows[0] as [number, boolean, boolean];
+  if (archived) return { runId, archived, events: headSeq };
+  return left(runId, leased ? "leased" : "changed");
+}
+
+function calls(shape: Shape, runId: string, foldedSeq: number): Call[] {
+  return [
+    ...(shape === "standard" ? [{ text: lock }] : []),
+    { text: entomb, values: [runId, foldedSeq] },
+    ...[copy, remove, forget].map((text) => ({ text, values: [runId, runId] })),
+  ];
+}
+
+function left(runId: string, reason: NotArchived): ArchiveOutcome {
+  return { runId, archived: false, reason };
+}

@@ -1,0 +1,126 @@
+/** What the rest of this package speaks to: sessions, requests and their outcomes, and nothing of the driver. */
+import type { SnowflakeTarget } from "./connection-url.js";
+import { openSession, type DriverSession, type Row, type Value } from "./driver.js";
+import { isBroken, readError, writeError } from "./errors.js";
+import { sessionTables } from "./session-tables.js";
+import { Sessions } from "./sessions.js";
+
+export type { Row } from "./driver.js";
+
+export interface Call {
+  readonly text: string;
+  readonly values?: readonly Value[];
+}
+
+export interface Database {
+  /** Runs a statement that changes nothing. A lost connection means: try again. */
+  read(call: Call): Promise<Row[]>;
+  /** The same, row by row as they come: memory does not grow with the result. */
+  stream(call: Call): AsyncIterable<Row>;
+  /** Runs a script of statements that may be repeated, each of which commits by itself. */
+  script(text: string): Promise<void>;
+  /**
+   * Runs statements that commit together, in one round trip, so that nobody's locks wait for a client that stands still;
+   * then reads what they left in the session's own tables. A lost connection means: the outcome is unknown (P7).
+   */
+  transaction(calls: readonly Call[], answer: Call): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** How long a statement waits for another's lock, and how long it may take. Snowflake's own defaults are hours and days. */
+const SETTINGS = [
+  "TIMEZONE = 'UTC'",
+  "QUERY_TAG = 'runledger'",
+  "LOCK_TIMEOUT = 30",
+  "HYBRID_TABLE_LOCK_TIMEOUT = 30",
+  "STATEMENT_TIMEOUT_IN_SECONDS = 120",
+];
+
+/** Snowflake takes any number of statements. */
+const ANY_NUMBER = 0;
+
+export async function connect(target: SnowflakeTarget, poolSize: number): Promise<Database> {
+  const sessions = new Sessions(() => prepared(target), poolSize);
+  sessions.giveBack(await sessions.take().catch(rethrow(readError))); // credentials are tried now, not at the first append
+  return database(sessions);
+}
+
+async function prepared(target: SnowflakeTarget): Promise<DriverSession> {
+  const session = await openSession(target);
+  const settings = SETTINGS.map((setting) => `ALTER SESSION SET ${setting}`);
+  await session.execute([...settings, ...sessionTables].join(";\n"), [], ANY_NUMBER);
+  return session;
+}
+
+function database(sessions: Sessions): Database {
+  return {
+    read: ({ text, values = [] }) => using(sessions, (session) => session.execute(text, values, 1)),
+    stream: (call) => streamed(sessions, call),
+    script: (text) => using(sessions, (session) => session.execute(text, [], ANY_NUMBER)).then(() => {}),
+    transaction: (calls, answer) => transaction(sessions, calls, answer),
+    close: () => sessions.close(),
+  };
+}
+
+async function using<T>(sessions: Sessions, work: (session: DriverSession) => Promise<T>): Promise<T> {
+  const session = await sessions.take().catch(rethrow(readError));
+  try {
+    const result = await work(session);
+    sessions.giveBack(session);
+    return result;
+  } catch (error) {
+    if (isBroken(error)) sessions.throwAway(session);
+    else sessions.giveBack(session);
+    throw readError(error);
+  }
+}
+
+async function* streamed(sessions: Sessions, { text, values = [] }: Call): AsyncGenerator<Row> {
+  const session = await sessions.take().catch(rethrow(readError));
+  let whole = false;
+  try {
+    yield* await session.stream(text, values);
+    whole = true;
+  } catch (error) {
+    throw readError(error);
+  } finally {
+    if (whole) sessions.giveBack(session);
+    else sessions.throwAway(session); // somebody stopped reading in the midst of a result
+  }
+}
+
+async function transaction(sessions: Sessions, calls: readonly Call[], answer: Call): Promise<Row[]> {
+  const session = await sessions.take().catch(rethrow(readError)); // nothing was sent yet
+  try {
+    const texts = ["BEGIN", ...calls.map(({ text }) => text), "COMMIT"];
+    const values = calls.flatMap((call) => call.values ?? []);
+    await session.execute(texts.join(";\n"), values, texts.length);
+    const rows = await session.execute(answer.text, answer.values ?? [], 1).catch(rethrow(lostAnswer));
+    sessions.giveBack(session);
+    return rows;
+  } catch (error) {
+    // After an error the transaction is still open, and a COMMIT would say that all is well.
+    const whole = !isBroken(error) && (await rolledBack(session));
+    if (whole) sessions.giveBack(session);
+    else sessions.throwAway(session);
+    throw writeError(error);
+  }
+}
+
+/** It is stored; what it was numbered nobody could say. The retry finds it by its key. */
+function lostAnswer(error: unknown): Error {
+  return new Error("the answer was lost", { cause: error });
+}
+
+async function rolledBack(session: DriverSession): Promise<boolean> {
+  return session.execute("ROLLBACK", [], 1).then(
+    () => true,
+    () => false,
+  );
+}
+
+function rethrow(translate: (error: unknown) => Error): (error: unknown) => never {
+  return (error) => {
+    throw translate(error);
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * The narrow binding to snowflake-sdk, which is loaded only here and only when somebody connects: it is large, takes a
+ * second to load, and most who install Runledger do not have it.
+ */
+import type { Readable } from "node:stream";
+import { StopError } from "@runledger/contracts";
+import type { SnowflakeTarget } from "./connection-url.js";
+
+export type Value = string | number | null;
+export type Row = readonly unknown[];
+
+/** One session. It runs one request at a time. */
+export interface DriverSession {
+  /** Statements separated by `;` are one request; rows are those of the first. */
+  execute(text: string, values: readonly Value[], statements: number): Promise<Row[]>;
+  stream(text: string, values: readonly Value[]): Promise<AsyncIterable<Row>>;
+  close(): Promise<void>;
+}
+
+/** What is used of the driver. */
+interface Sdk {
+  configure(options: object): unknown;
+  createConnection(options: object): Connection;
+}
+
+interface Connection {
+  connectAsync(): Promise<unknown>;
+  execute(options: object): unknown;
+  destroy(callback: (error: unknown) => void): void;
+}
+
+interface Statement {
+  streamRows(): Readable;
+}
+
+let loading: Promise<Sdk> | null = null;
+
+function loadSdk(): Promise<Sdk> {
+  loading ??= import("snowflake-sdk").then(({ default: sdk }) => quiet(sdk as unknown as Sdk), notInstalled);
+  return loading;
+}
+
+/** Its log would have statements and addresses; what matters is in the errors. */
+function quiet(sdk: Sdk): Sdk {
+  sdk.configure({ logLevel: "OFF", additionalLogToConsole: false });
+  return sdk;
+}
+
+function notInstalled(cause: unknown): never {
+  loading = null;
+  const message = "snowflake-sdk is not installed, or cannot be loaded. Run npm install snowflake-sdk.";
+  throw new StopError("STORE_UNSUITABLE", message, { cause });
+}
+
+/** A request that was not answered is repeated by the driver under its id, and not carried out twice; but not for long. */
+const PATIENCE = { sfRetryMaxNumRetries: 3, sfRetryMaxLoginRetries: 3, sfRetryMaxSleepTime: 2 };
+
+export async function openSession(target: SnowflakeTarget): Promise<DriverSession> {
+  const sdk = await loadSdk();
+  const connection = sdk.createConnection({ ...PATIENCE, ...named(target), ...authentication(target) });
+  await connection.connectAsync();
+  return {
+    execute: (text, values, statements) => execute(connection, text, values, statements),
+    stream: (text, values) => stream(connection, text, values),
+    close: () => new Promise((resolve) => connection.destroy(() => resolve())),
+  };
+}
+
+function named({ account, user, database, schema, warehouse, role, accessUrl }: SnowflakeTarget): object {
+  return {
+    account,
+    username: user,
+    database,
+    schema,
+    application: "runledger",
+    clientSessionKeepAlive: false,
+    ...(warehouse === undefined ? {} : { warehouse }),
+    ...(role === undefined ? {} : { role }),
+    ...(accessUrl === undefined ? {} : { accessUrl }),
+  };
+}
+
+/** A key pair, an OAuth token or a password, whichever was given. */
+export function authentication(target: SnowflakeTarget): object {
+  const { privateKey, privateKeyPath, privateKeyPassphrase: privateKeyPass, token, password } = target;
+  if (privateKey !== undefined) return { authenticator: "SNOWFLAKE_JWT", privateKey, privateKeyPass };
+  if (privateKeyPath !== undefined) return { authenticator: "SNOWFLAKE_JWT", privateKeyPath, privateKeyPass };
+  if (token !== undefined) return { authenticator: "OAUTH", token };
+  return { authenticator: "SNOWFLAKE", password };
+}
+
+/**
+ * JSON is fetched as text: the driver's own parser evaluates what JSON.parse does not take as a program, and what is
+ * stored is not ours to run.
+ */
+const ROWS = { rowMode: "array", fetchAsString: ["JSON"] };
+
+function execute(connection: Connection, sqlText: string, binds: readonly Value[], statements: number): Promise<Row[]> {
+  const parameters = { MULTI_STATEMENT_COUNT: statements };
+  return new Promise((resolve, reject) => {
+    const complete = (error: Error | undefined, _: unknown, rows: Row[] | undefined): void =>
+      error === undefined || error === null ? resolve(rows ?? []) : reject(error);
+    connection.execute({ ...ROWS, sqlText, binds: [...binds], parameters, complete });
+  });
+}
+
+function stream(connection: Connection, sqlText: string, binds: readonly Value[]): Promise<AsyncIterable<Row>> {
+  return new Promise((resolve, reject) => {
+    const complete = (error: Error | undefined, statement: Statement): void =>
+      error === undefined || error === null ? resolve(statement.streamRows()) : reject(error);
+    connection.execute({ ...ROWS, sqlText, binds: [...binds], streamResult: true, complete });
+  });
+}

@@ -1,0 +1,47 @@
+import type { DriverSession } from "./driver.js";
+
+/** Sessions that are opened when they are needed, given back when they are whole, and thrown away when they are not. */
+export class Sessions {
+  readonly #open: () => Promise<DriverSession>;
+  readonly #most: number;
+  readonly #free: DriverSession[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #used = 0;
+
+  constructor(open: () => Promise<DriverSession>, most: number) {
+    this.#open = open;
+    this.#most = most;
+  }
+
+  async take(): Promise<DriverSession> {
+    while (this.#used >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#used++;
+    try {
+      return this.#free.pop() ?? (await this.#open());
+    } catch (error) {
+      this.#released();
+      throw error;
+    }
+  }
+
+  giveBack(session: DriverSession): void {
+    this.#free.push(session);
+    this.#released();
+  }
+
+  /** It is in a state that nobody knows. Whether its end is answered does not matter. */
+  throwAway(session: DriverSession): void {
+    session.close().catch(() => {});
+    this.#released();
+  }
+
+  async close(): Promise<void> {
+    while (this.#used > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await Promise.all(this.#free.splice(0).map((session) => session.close()));
+  }
+
+  #released(): void {
+    this.#used--;
+    this.#waiting.shift()?.();
+  }
+}

@@ -1,0 +1,136 @@
+import type { Archive, Capabilities, Checkpoints, SnapshotStore, StateStore, TenantStore } from "@runledger/contracts";
+import {
+  checkedArchive,
+  checkedCheckpoints,
+  checkedSnapshots,
+  Coalescer,
+  StoreLog,
+  type LogOperations,
+} from "@runledger/core/store";
+import { batchAppender } from "./append-events.js";
+import { archiveRun } from "./archive.js";
+import { loadCheckpoint } from "./checkpoints.js";
+import { connect, type Database } from "./client.js";
+import { parseSnowflakeUrl, type Credentials, type Shape, type SnowflakeTarget } from "./connection-url.js";
+import { fetchByKeys } from "./fetch-by-keys.js";
+import { fetchEvents } from "./fetch-events.js";
+import { fetchHeads, listHeads } from "./heads.js";
+import { checkSchema, migrate } from "./migrate.js";
+import { saveProjections } from "./save-projections.js";
+import { deleteProjection, getSnapshot, listStale, listSteps, readProjections } from "./snapshots.js";
+import { checkWriters } from "./writers.js";
+
+export interface SnowflakeStoreOptions extends Credentials {
+  /** `snowflake://user@account/DATABASE/SCHEMA?warehouse=…&role=…`, or the same as an object. */
+  readonly url: string | SnowflakeTarget;
+  /** False = refuse a schema that is behind, instead of bringing it up to date. */
+  readonly migrate?: boolean;
+  /** Default 6. */
+  readonly poolSize?: number;
+  /** How long appends wait for company: a commit costs hundreds of milliseconds, whoever shares it. Default 50. */
+  readonly gatheringWindowMs?: number;
+}
+
+const GATHERING_WINDOW_MS = 50;
+
+const capabilities: Capabilities = {
+  contiguous: true,
+  durable: true,
+  maxEventsPerRunAndCall: null,
+  checkpointInAppend: true,
+  gatheringWindowMs: GATHERING_WINDOW_MS,
+};
+
+/** Standard tables are locked as a whole: a second batch would only wait there instead of here, and carry less. */
+const BATCHES: Readonly<Record<Shape, number>> = { hybrid: 4, standard: 1 };
+const BATCH = { maxEvents: 5000, maxBytes: 8 * 1024 * 1024 };
+
+/** The ledger on Snowflake: log, snapshots, checkpoints and archive. Queue and leases are not for a warehouse. */
+export class SnowflakeStore extends StoreLog implements StateStore {
+  static async open(options: SnowflakeStoreOptions): Promise<SnowflakeStore> {
+    const target = resolveTarget(options);
+    const db = await connect(target, options.poolSize ?? 6);
+    const { shape = "hybrid" } = target;
+    try {
+      await (options.migrate === false ? checkSchema(db, shape) : migrate(db, shape));
+      await checkWriters(db, target);
+      return new SnowflakeStore(db, shape, options.gatheringWindowMs ?? GATHERING_WINDOW_MS);
+    } catch (error) {
+      await db.close();
+      throw error;
+    }
+  }
+
+  readonly capabilities: Capabilities;
+  readonly snapshots: SnapshotStore;
+  readonly checkpoints: Checkpoints;
+  readonly archive: Archive;
+  readonly #db: Database;
+  readonly #log: LogOperations;
+  readonly #coalescer: Coalescer;
+  #closing: Promise<void> | null = null;
+
+  private constructor(db: Database, shape: Shape, gatheringWindowMs: number) {
+    const log = logOperations(db, shape);
+    const soon = (run: () => void): void => void setTimeout(run, gatheringWindowMs);
+    const coalescer = new Coalescer({ ...BATCH, maxBatchesInFlight: BATCHES[shape], send: log.send, soon });
+    super(log, coalescer);
+    this.capabilities = { ...capabilities, gatheringWindowMs };
+    this.#db = db;
+    this.#log = log;
+    this.#coalescer = coalescer;
+    const open = coalescer.assertOpen;
+    this.snapshots = checkedSnapshots(snapshotStore(db, shape), open);
+    this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
+    this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, shape, runId) }, open);
+  }
+
+  forTenant(tenantId: string): TenantStore {
+    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#coalescer.close().then(() => this.#db.close());
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function resolveTarget({
+  url,
+  password,
+  privateKey,
+  privateKeyPath,
+  privateKeyPassphrase,
+  token,
+}: SnowflakeStoreOptions) {
+  const given = { password, privateKey, privateKeyPath, privateKeyPassphrase, token };
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { ...(typeof url === "string" ? parseSnowflakeUrl(url) : url), ...said };
+}
+
+function logOperations(db: Database, shape: Shape): LogOperations {
+  return {
+    send: batchAppender(db, shape),
+    fetchEvents: (params) => fetchEvents(db, params),
+    fetchByKeys: (params) => fetchByKeys(db, params),
+    fetchHeads: (params) => fetchHeads(db, params),
+    listHeads: (params) => listHeads(db, params),
+    getSnapshot: (params) => getSnapshot(db, params),
+  };
+}
+
+function snapshotStore(db: Database, shape: Shape): SnapshotStore {
+  return {
+    readProjection: async (params) => (await readProjections(db, [params]))[0]!,
+    readProjections: (params) => readProjections(db, params),
+    listStale: ({ afterRunId = "", limit = 1000 } = {}) => listStale(db, { afterRunId, limit }),
+    listSteps: ({ runId, afterOrdinal = -1, limit = 1000 }) => listSteps(db, { runId, afterOrdinal, limit }),
+    saveProjection: async (change) => (await saveProjections(db, shape, [change]))[0]!,
+    saveProjections: (changes) => saveProjections(db, shape, changes),
+    deleteProjection: (runId) => deleteProjection(db, runId),
+  };
+}
