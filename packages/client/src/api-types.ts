@@ -55,6 +55,12 @@ export interface ActionRequest {
   readonly dryRun?: boolean;
 }
 
+export interface ArtifactPage {
+  readonly items: readonly StoredArtifact[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
 export interface ArtifactRef {
   readonly uri: string;
   readonly kind: string;
@@ -184,6 +190,11 @@ export interface ForkRequest {
   readonly dryRun?: boolean;
 }
 
+/** Lines that were found together */
+export interface LogBatch {
+  readonly lines: readonly LogLine[];
+}
+
 export interface LogLine {
   /** ISO 8601, UTC */
   readonly at: string;
@@ -199,6 +210,9 @@ export interface LogPage {
   /** What `after` has to be for the next page; null = this is the last one */
   readonly next: string | null;
 }
+
+/** The run has ended, and everything was sent */
+export interface LogsEnded {}
 
 export interface Me {
   readonly name: string;
@@ -458,6 +472,93 @@ export interface RunSummary {
   readonly stale?: boolean;
 }
 
+export interface Schedule {
+  readonly scheduleId: string;
+  readonly workflow: string;
+  readonly version: string;
+  readonly timing: ScheduleTiming;
+  readonly input?: Json;
+  readonly projectId: string;
+  readonly environmentId: string;
+  readonly priority: number;
+  readonly concurrencyKey?: string;
+  readonly labels?: { readonly [key: string]: string };
+  readonly catchUp: "none" | "latest" | "all";
+  readonly catchUpLimit: number;
+  readonly overlap: "allow" | "skip" | "queue" | "cancel";
+  readonly jitterMs: number;
+  /** Null = it is not paused */
+  readonly pausedAt: string | null;
+  /** The time it is about next; null = there is none any more */
+  readonly nextTick: string | null;
+  /** When a scheduler looks at it next; null = never */
+  readonly dueAt: string | null;
+  /** True = its time has come and waits for an open run to end */
+  readonly waiting: boolean;
+  /** What became of the last time */
+  readonly last: {
+    /** ISO 8601, UTC */
+    readonly tick: string;
+    readonly outcome: "started" | "skipped" | "missed";
+    /** The run that was started, or was in the way */
+    readonly runId?: string;
+  } | null;
+}
+
+export interface SchedulePage {
+  readonly items: readonly Schedule[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+}
+
+export interface ScheduleRequest {
+  /** The workflow's id */
+  readonly workflow: string;
+  /** Default: the one that was published last */
+  readonly version?: string;
+  readonly input?: Json;
+  /** Five fields; six with seconds in front */
+  readonly cron?: string;
+  /** Of `cron`. Default UTC */
+  readonly timeZone?: string;
+  /** A fixed distance, at least a second */
+  readonly every?: string;
+  /** The first time of `every` */
+  readonly from?: string;
+  /** Once */
+  readonly at?: string;
+  readonly projectId?: string;
+  readonly environmentId?: string;
+  readonly priority?: number;
+  readonly concurrencyKey?: string;
+  readonly labels?: { readonly [key: string]: string };
+  /** Times that passed while no scheduler was there */
+  readonly catchUp?: "none" | "latest" | "all";
+  /** Default 100 */
+  readonly catchUpLimit?: number;
+  /** While a run is still open. Default skip */
+  readonly overlap?: "allow" | "skip" | "queue" | "cancel";
+  /** Fires up to this much later, always by the same amount */
+  readonly jitter?: string;
+}
+
+/** When it fires next, ascending */
+export interface ScheduleTimes {
+  readonly times: readonly string[];
+  readonly timeZone: string;
+}
+
+/** `cron` and `timeZone`, `everyMs` and `from`, or `at` */
+export interface ScheduleTiming {
+  readonly cron?: string;
+  readonly timeZone?: string;
+  readonly everyMs?: number;
+  /** ISO 8601, UTC */
+  readonly from?: string;
+  /** ISO 8601, UTC */
+  readonly at?: string;
+}
+
 export interface SessionRequest {
   /** An API key, a JWT, or the data directory's token */
   readonly token: string;
@@ -555,6 +656,35 @@ export type StepRange =
       readonly to: number;
       readonly step: string;
     };
+
+export interface StoredArtifact {
+  readonly artifactId: string;
+  readonly uri: string;
+  readonly kind: string;
+  /** Absent = it belongs to the run as a whole */
+  readonly stepId?: string;
+  readonly attempt?: number;
+  /** Absent = it is still being written */
+  readonly sha256?: string;
+  readonly sizeBytes?: number;
+  /** ISO 8601, UTC */
+  readonly createdAt: string;
+}
+
+export interface TimesRequest {
+  /** Five fields; six with seconds in front */
+  readonly cron?: string;
+  /** Of `cron`. Default UTC */
+  readonly timeZone?: string;
+  /** A fixed distance, at least a second */
+  readonly every?: string;
+  /** The first time of `every` */
+  readonly from?: string;
+  /** Once */
+  readonly at?: string;
+  /** Default 5 */
+  readonly count?: number;
+}
 
 export interface UnservedPlan {
   readonly planId: string;
@@ -754,8 +884,24 @@ export interface StreamRunQuery {
 export interface ListLogsQuery {
   readonly stepId?: string;
   readonly attempt?: number;
+  /** The `next` of the page before */
   readonly after?: string;
   /** Default 1000 */
+  readonly limit?: number;
+}
+
+export interface StreamLogsQuery {
+  readonly stepId?: string;
+  readonly attempt?: number;
+  /** The `next` of the page before */
+  readonly after?: string;
+}
+
+export interface ListArtifactsQuery {
+  readonly stepId?: string;
+  /** The `next` of the page before */
+  readonly after?: string;
+  /** Default 100 */
   readonly limit?: number;
 }
 
@@ -778,6 +924,20 @@ export interface ListVersionsQuery {
   readonly after?: string;
   /** Default 10 */
   readonly limit?: number;
+}
+
+export interface ListSchedulesQuery {
+  /** Only those of this workflow; pages may then be short */
+  readonly workflow?: string;
+  /** The `next` of the page before */
+  readonly after?: string;
+  /** Default 100 */
+  readonly limit?: number;
+}
+
+export interface NextTimesQuery {
+  /** Default 5 */
+  readonly count?: number;
 }
 
 export interface ListKeysQuery {

@@ -6,6 +6,7 @@ import type {
   ActionOutcome,
   ActionRequest,
   AuditPage,
+  ArtifactPage,
   BulkOutcome,
   BulkRequest,
   CreatedAccessKey,
@@ -15,14 +16,18 @@ import type {
   ForkOutcome,
   ForkRequest,
   GetRunQuery,
+  ListArtifactsQuery,
   ListAuditQuery,
   ListEventsQuery,
   ListKeysQuery,
   ListLogsQuery,
   ListRunsQuery,
+  ListSchedulesQuery,
   ListStepsQuery,
   ListVersionsQuery,
   ListWorkflowsQuery,
+  LogBatch,
+  LogLine,
   LogPage,
   Me,
   Run,
@@ -35,13 +40,19 @@ import type {
   RunListSnapshot,
   RunPage,
   RunPlan,
+  Schedule,
+  SchedulePage,
+  ScheduleRequest,
+  ScheduleTimes,
   SignalOutcome,
   StartedRun,
   StartRequest,
   StepDetail,
   StepPage,
+  StreamLogsQuery,
   StreamRunQuery,
   StreamRunsQuery,
+  TimesRequest,
   WorkerList,
   WorkflowDetail,
   WorkflowPage,
@@ -121,6 +132,15 @@ export class RunledgerClient {
     return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/logs`, query });
   }
 
+  listArtifacts(runId: string, query?: ListArtifactsQuery): Promise<ArtifactPage> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/artifacts`, query });
+  }
+
+  /** Its bytes, as they come. */
+  getArtifact(runId: string, artifactId: string): Promise<Response> {
+    return this.#transport.send({ method: "GET", path: artifactPath(runId, artifactId) });
+  }
+
   act(runId: string, action: ActionName, request: ActionRequest = {}): Promise<ActionOutcome> {
     const body = { signalId: newId("sig"), ...request };
     return this.#transport.json({ method: "POST", path: `/runs/${encode(runId)}/actions/${action}`, body });
@@ -161,6 +181,40 @@ export class RunledgerClient {
 
   listWorkers(): Promise<WorkerList> {
     return this.#transport.json({ method: "GET", path: "/workers" });
+  }
+
+  listSchedules(query?: ListSchedulesQuery): Promise<SchedulePage> {
+    return this.#transport.json({ method: "GET", path: "/schedules", query });
+  }
+
+  getSchedule(scheduleId: string): Promise<Schedule> {
+    return this.#transport.json({ method: "GET", path: `/schedules/${encode(scheduleId)}` });
+  }
+
+  putSchedule(scheduleId: string, request: ScheduleRequest): Promise<Schedule> {
+    return this.#transport.json({ method: "PUT", path: `/schedules/${encode(scheduleId)}`, body: request });
+  }
+
+  /** Not repeated after a failure: the second one would not find it. */
+  async removeSchedule(scheduleId: string): Promise<void> {
+    await this.#transport.json({ method: "DELETE", path: `/schedules/${encode(scheduleId)}`, isSafe: false });
+  }
+
+  pauseSchedule(scheduleId: string): Promise<Schedule> {
+    return this.#transport.json({ method: "POST", path: `/schedules/${encode(scheduleId)}/pause` });
+  }
+
+  resumeSchedule(scheduleId: string): Promise<Schedule> {
+    return this.#transport.json({ method: "POST", path: `/schedules/${encode(scheduleId)}/resume` });
+  }
+
+  nextTimes(scheduleId: string, count?: number): Promise<ScheduleTimes> {
+    return this.#transport.json({ method: "GET", path: `/schedules/${encode(scheduleId)}/next`, query: { count } });
+  }
+
+  /** When a schedule would fire; nothing is saved. */
+  previewTimes(request: TimesRequest): Promise<ScheduleTimes> {
+    return this.#transport.json({ method: "POST", path: "/schedules/preview", body: request });
   }
 
   getMe(): Promise<Me> {
@@ -204,6 +258,17 @@ export class RunledgerClient {
     }
   }
 
+  /** What the steps of a run have printed, and then what they print, until it has ended. Lost connections are made again. */
+  async *streamLogs(runId: string, options: StreamOptions & StreamLogsQuery = {}): AsyncGenerator<LogLine> {
+    const { signal, onConnection, ...query } = options;
+    const request = { method: "GET", path: `/runs/${encode(runId)}/logs/stream`, query } as const;
+    const connection = { ...(signal && { signal }), ...(onConnection && { onConnection }) };
+    for await (const { event, data } of reconnecting(this.#transport, request, connection)) {
+      if (event === "message") yield* (JSON.parse(data) as LogBatch).lines;
+      else if (event === "ended") return;
+    }
+  }
+
   /** The newest runs, and then what changes among them. Lost connections are made again. */
   async *streamRuns(query: StreamListQuery = {}, options: StreamOptions = {}): AsyncGenerator<RunListMessage> {
     const request = { method: "GET", path: "/stream", query: toQuery(query) } as const;
@@ -223,6 +288,11 @@ function isEnd(event: string, data: string): boolean {
 function toQuery({ labels, ...query }: RunListQuery = {}): object {
   const pairs = Object.entries(labels ?? {}).map(([name, value]) => `${name}:${value}`);
   return pairs.length === 0 ? query : { ...query, labels: pairs.join(",") };
+}
+
+/** Where a browser downloads an artifact from. */
+function artifactPath(runId: string, artifactId: string): string {
+  return `/runs/${encode(runId)}/artifacts/${encode(artifactId)}`;
 }
 
 function encode(part: string): string {

@@ -60,7 +60,7 @@ export class Server implements AsyncDisposable {
     const access = loopback && token !== undefined ? { ...others, token } : others;
     const identify = new Identify(ledger.store, access, { onError, loopback });
     const audit = new AuditTrail(ledger.store.audit, onError);
-    const api = { ledger, workflows, identify, audit, readers, runStreams, listStreams };
+    const api = { ledger, workflows, identify, audit, readers, runStreams, listStreams, onError };
     const fastify = await makeFastify(api, { hosts: hostsFor(host, access.allowedHosts), log });
     const connections = new Connections(fastify.server);
     const url = await listenOn(fastify, { host, port });

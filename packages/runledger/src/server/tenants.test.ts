@@ -58,7 +58,15 @@ async function twoTenants() {
   for (let found = 0; found < 1; found = (await list(served, victim.admin.text)).length) await pause();
   await worker.stop();
   await projector.stop();
-  return { ...served, victim, attacker, runId: run.id };
+  const [log] = await ledger.store.artifacts.listArtifacts({ runId: run.id });
+  const real = {
+    runId: run.id,
+    otherRunId: run.id,
+    keyId: victim.viewer.key.keyId,
+    scheduleId: `${SECRET}-schedule`,
+    artifactId: log!.uri.slice("store://".length),
+  };
+  return { ...served, victim, attacker, runId: run.id, real };
 }
 
 const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
@@ -68,30 +76,29 @@ async function list({ call }: TestServer, key: string): Promise<readonly unknown
   return ((await (await call("GET", "/runs", undefined, bearer(key))).json()) as { items: unknown[] }).items;
 }
 
-/** Values that exist, for the one; the other sends the same. */
-function request(route: Route, { runId, keyId }: { runId: string; keyId: string }) {
-  const values: Record<string, string> = {
-    runId,
-    otherRunId: runId,
-    stepId: "first",
-    action: "cancel",
-    name: "go",
-    keyId,
-    workflowId: "shared-flow",
-    version: "1",
-    scheduleId: `${SECRET}-schedule`,
-    artifactId: "art_1",
-  };
+/** What names something: it exists for the one, and the other sends the same. */
+type Names = Readonly<Record<"runId" | "otherRunId" | "keyId" | "scheduleId" | "artifactId", string>>;
+const absent: Names = {
+  runId: "run_absent",
+  otherRunId: "run_absent",
+  keyId: "key_absent",
+  scheduleId: "absent-schedule",
+  artifactId: "art_absent",
+};
+const shared = { stepId: "first", action: "cancel", name: "go", workflowId: "shared-flow", version: "1" };
+
+function request(route: Route, names: Names) {
+  const values: Readonly<Record<string, string>> = { ...shared, ...names };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? "unknown"));
-  const queries: Record<string, string> = {
-    runHistogram: `?from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date().toISOString()}&bucket=hour`,
-    diffRuns: "",
-  };
+  const [from, to] = [Date.now() - 3_600_000, Date.now()].map((time) => new Date(time).toISOString());
+  const queries: Record<string, string> = { runHistogram: `?from=${from}&to=${to}&bucket=hour` };
   const bodies: Record<string, unknown> = {
     startRun: { workflow: "shared-flow", input: { note: "mine" }, requestId: `${SECRET}-request` },
     createKey: { name: "x", role: "viewer" },
-    actOnRuns: { action: "cancel", runIds: [runId] },
+    actOnRuns: { action: "cancel", runIds: [names.runId] },
     forkRun: { from: "first" },
+    putSchedule: { workflow: "shared-flow", input: { note: "mine" }, every: "1h" },
+    previewTimes: { every: "1h" },
   };
   return {
     path: path + (queries[route.operationId] ?? ""),
@@ -103,15 +110,17 @@ const walked = routes.filter(({ role }) => role !== null);
 
 test("[U-14] the wrong tenant learns nothing by any route, and changes nothing", { timeout: 120_000 }, async () => {
   const world = await twoTenants();
-  const { runId, victim, attacker, ledger } = world;
+  const { runId, victim, attacker, ledger, real } = world;
   const before = await ledger.store.fetchEvents(runId);
+  const scheduled = await ledger.schedules.get(real.scheduleId, { tenantId: `${SECRET}-tenant` });
   const told: string[] = [];
+  const said: string[] = [];
   for (const route of walked) {
-    const sent = request(route, { runId, keyId: victim.viewer.key.keyId });
+    const sent = request(route, real);
+    said.push(sent.path, JSON.stringify(sent.body ?? null));
     const answer = await ask(world, route, sent, attacker.admin.text);
-    if (leaks(answer.text, sent)) told.push(`${route.operationId}: ${answer.text}`);
-    const absent = request(route, { runId: "run_absent", keyId: "key_absent" });
-    const other = await ask(world, route, absent, attacker.admin.text);
+    if (leaks(answer.text, said)) told.push(`${route.operationId}: ${answer.text}`);
+    const other = await ask(world, route, request(route, absent), attacker.admin.text);
     if (route.params !== undefined && stable(answer.text) !== stable(other.text))
       told.push(
         `${route.operationId} tells what another tenant has from what nobody has: ${answer.text} ${other.text}`,
@@ -119,14 +128,15 @@ test("[U-14] the wrong tenant learns nothing by any route, and changes nothing",
   }
   expect(told).toEqual([]);
   expect(await ledger.store.fetchEvents(runId)).toEqual(before);
-  expect((await ledger.store.access.findKey(victim.viewer.key.keyId))?.key.revokedAt).toBeNull();
+  expect(await ledger.schedules.get(real.scheduleId, { tenantId: `${SECRET}-tenant` })).toEqual(scheduled);
+  expect((await ledger.store.access.findKey(real.keyId))?.key.revokedAt).toBeNull();
 
   // The same walk, by its owner, finds what was hidden: so the walk can see.
   const reads = walked.filter(({ method }) => method === "GET");
   const shown: string[] = [];
   for (const route of reads) {
-    const sent = request(route, { runId, keyId: victim.viewer.key.keyId });
-    if (leaks((await ask(world, route, sent, victim.admin.text)).text, sent)) shown.push(route.operationId);
+    const sent = request(route, real);
+    if (leaks((await ask(world, route, sent, victim.admin.text)).text, [sent.path])) shown.push(route.operationId);
   }
   expect(shown).toEqual(
     expect.arrayContaining([
@@ -137,24 +147,28 @@ test("[U-14] the wrong tenant learns nothing by any route, and changes nothing",
       "listEvents",
       "streamRun",
       "listLogs",
+      "streamLogs",
+      "getArtifact",
+      "listWorkflows",
+      "listSchedules",
       "listKeys",
       "listAudit",
     ]),
   );
 });
 
-/** Ids and times differ from call to call. */
+/** Ids and times differ from call to call, and what the caller has named itself. */
 function stable(text: string): string {
   return text
-    .replaceAll(/(run|sig|key|req)_\w+/g, "$1")
+    .replaceAll(/(run|sig|key|req|art)_\w+/g, "$1")
+    .replaceAll(/[\w]+-schedule/g, "schedule")
     .replaceAll(/"requestId":"[^"]*"/g, "")
-    .replaceAll(/rlk_[\w-]+|"(at|createdAt|auditId)":("[^"]*"|\d+)/g, "");
+    .replaceAll(/rlk_[\w-]+|"(at|createdAt|auditId|nextTick|dueAt)":("[^"]*"|\d+)/g, "");
 }
 
 /** Words of the victim's that the caller has not said itself. */
-function leaks(text: string, said: { readonly path: string; readonly body: unknown }): boolean {
-  const known = said.path + JSON.stringify(said.body ?? null);
-  return [...text.matchAll(/zebra[\w-]*/g)].some(([word]) => !known.includes(word));
+function leaks(text: string, said: readonly string[]): boolean {
+  return [...text.matchAll(/zebra[\w-]*/g)].some(([word]) => !said.some((known) => known.includes(word)));
 }
 
 async function ask(
@@ -187,7 +201,7 @@ test("[U-14] the wrong role is refused by every route, and the right one is not"
   const world = await twoTenants();
   const wrong: string[] = [];
   for (const route of walked) {
-    const sent = request(route, { runId: "run_absent", keyId: "key_absent" });
+    const sent = request(route, absent);
     for (const role of accessRoles) {
       const { status } = await ask(world, route, sent, world.attacker[role].text, 1);
       const isAllowed = accessRoles.indexOf(role) >= accessRoles.indexOf(route.role!);

@@ -1,4 +1,5 @@
 /** One request through one route. */
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { callerOf } from "../access/authorize.js";
 import { nobody } from "../access/caller.js";
@@ -25,9 +26,10 @@ export async function answer(route: Route, api: Api, request: FastifyRequest, re
 }
 
 function send(answered: Exclude<Reply, { stream: unknown }>, reply: FastifyReply): void {
-  const { status, body, headers = {} } = answered;
+  const { status, headers = {} } = answered;
+  const payload = "bytes" in answered ? Readable.from(answered.bytes) : answered.body;
   void reply
     .code(status)
     .headers({ "cache-control": "no-cache", ...headers })
-    .send(body);
+    .send(payload);
 }

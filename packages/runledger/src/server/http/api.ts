@@ -15,4 +15,6 @@ export interface Api {
   readonly readers: Readers;
   readonly runStreams: RunStreams;
   readonly listStreams: ListStreams;
+  /** Told of what went wrong beside a request. */
+  readonly onError: (error: unknown) => void;
 }

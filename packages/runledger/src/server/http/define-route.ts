@@ -22,6 +22,12 @@ interface Call<P, Q, B> {
 
 export type Reply =
   | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** Bytes, as they are read. */
+  | {
+      readonly status: number;
+      readonly bytes: AsyncIterable<Uint8Array>;
+      readonly headers: Readonly<Record<string, string>>;
+    }
   /** Server-sent events, until either side has had enough. */
   | { readonly stream: (connection: SseConnection) => void };
 

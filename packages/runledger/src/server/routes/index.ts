@@ -1,12 +1,15 @@
 import type { Route } from "../http/define-route.js";
 import { actOnRuns } from "./act-on-runs.js";
+import { getArtifact, listArtifacts } from "./artifacts.js";
 import { diffRuns } from "./diff-runs.js";
 import { forkRun } from "./fork-run.js";
 import { createKey, listAudit, listKeys, revokeKey } from "./keys.js";
 import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
 import { listEvents, streamRun } from "./read-events.js";
-import { listLogs } from "./read-logs.js";
+import { listLogs, streamLogs } from "./read-logs.js";
 import { getRun, getRunPlan, getStep, listSteps } from "./read-run.js";
+import { nextTimes, previewTimes } from "./schedule-times.js";
+import { getSchedule, listSchedules, pauseSchedule, putSchedule, removeSchedule, resumeSchedule } from "./schedules.js";
 import { endSession, getMe, openSession } from "./sessions.js";
 import { startRun } from "./start-run.js";
 import { act, signal } from "./steer-run.js";
@@ -27,6 +30,9 @@ export const routes: readonly Route[] = [
   listEvents,
   streamRun,
   listLogs,
+  streamLogs,
+  listArtifacts,
+  getArtifact,
   act,
   actOnRuns,
   signal,
@@ -36,6 +42,14 @@ export const routes: readonly Route[] = [
   getWorkflow,
   listVersions,
   listWorkers,
+  listSchedules,
+  getSchedule,
+  putSchedule,
+  removeSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  nextTimes,
+  previewTimes,
   getMe,
   openSession,
   endSession,

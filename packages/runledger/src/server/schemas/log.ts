@@ -13,3 +13,11 @@ const logLine = z
   .meta({ id: "LogLine" });
 
 export const logPage = pageOf("LogPage", logLine);
+
+export const logBatch = z
+  .object({ lines: z.array(logLine) })
+  .meta({ id: "LogBatch", description: "Lines that were found together" });
+
+export const logsEnded = z
+  .object({})
+  .meta({ id: "LogsEnded", description: "The run has ended, and everything was sent" });

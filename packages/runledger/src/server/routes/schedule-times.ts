@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { TimingOptions } from "../../scheduler/read-timing.js";
+import { present } from "../../workflow/present.js";
+import { ok, route } from "../http/define-route.js";
+import { bySchedule, times, timesRequest } from "../schemas/schedule.js";
+import { wholeNumber } from "../schemas/values.js";
+
+export const nextTimes = route({
+  method: "GET",
+  path: "/schedules/{scheduleId}/next",
+  operationId: "nextTimes",
+  tag: "schedules",
+  summary: "When a schedule fires next, whether it is paused or not",
+  role: "viewer",
+  params: bySchedule,
+  query: z.strictObject({ count: wholeNumber(1, 100).optional().meta({ description: "Default 5" }) }),
+  answers: { 200: { description: "Its times", schema: times } },
+  problems: ["SCHEDULE_NOT_FOUND", "SCHEDULE_NEVER_FIRES"],
+  handle: async ({ params: { scheduleId }, query, caller: { tenantId }, api }) => {
+    const { schedules } = api.ledger;
+    const found = await schedules.next(scheduleId, { tenantId, ...present(query) });
+    const timing = (await schedules.get(scheduleId, { tenantId }))?.definition.timing;
+    return ok({ times: found, timeZone: timing !== undefined && "cron" in timing ? timing.timeZone : "UTC" });
+  },
+});
+
+export const previewTimes = route({
+  method: "POST",
+  path: "/schedules/preview",
+  operationId: "previewTimes",
+  tag: "schedules",
+  summary: "When a schedule would fire; nothing is saved",
+  role: "viewer",
+  body: timesRequest,
+  answers: { 200: { description: "Its times", schema: times } },
+  problems: ["SCHEDULE_INVALID", "SCHEDULE_NEVER_FIRES"],
+  handle: async ({ body: { count, ...said }, caller: { tenantId }, api }) => {
+    const timing = present(said) as TimingOptions;
+    const found = await api.ledger.schedules.next(timing, { tenantId, ...present({ count }) });
+    return ok({ times: found, timeZone: said.timeZone ?? "UTC" });
+  },
+});
