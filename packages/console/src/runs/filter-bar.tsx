@@ -5,7 +5,7 @@ import { Glyph } from "../ui/glyph.js";
 import { runLook, Status } from "../ui/status.js";
 import { FilterChip } from "./filter-chip.js";
 import { SearchBox } from "./search-box.js";
-import { runStatuses, statusesOf, type RunsSearch, type SearchChange, type RunStatus } from "./search.js";
+import { countedBy, runStatuses, statusesOf, type RunsSearch, type SearchChange, type RunStatus } from "./search.js";
 
 interface FilterBarProps {
   readonly search: RunsSearch;
@@ -14,10 +14,9 @@ interface FilterBarProps {
 
 export function FilterBar({ search, onChange }: FilterBarProps) {
   const chosen = statusesOf(search);
-  const { workflow } = search;
-  const about = workflow === undefined ? {} : { workflow };
+  const about = countedBy(search);
   const { data: counts } = useQuery({
-    queryKey: ["run-counts", workflow],
+    queryKey: ["run-counts", about],
     queryFn: () => client.countRuns(about),
     refetchInterval: 5_000,
   });
@@ -38,7 +37,7 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
           >
             <Status of="run" status={status} iconOnly />
             {runLook(status).word}
-            <span className="count">{counts === undefined ? "" : count(counts[status])}</span>
+            <span className="count">{counts === undefined ? "–" : count(counts[status])}</span>
           </button>
         ))}
       </div>
@@ -71,6 +70,8 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
 const FILTERS = [
   { name: "workflow", label: "workflow" },
   { name: "version", label: "version" },
+  { name: "project", label: "project" },
+  { name: "environment", label: "environment" },
   { name: "error", label: "error" },
   { name: "labels", label: "label" },
   { name: "parent", label: "child of" },

@@ -1,11 +1,10 @@
 /** Runs over time by status; dragging over it narrows the list to that time. */
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState, type PointerEvent } from "react";
 import { client } from "../api/client.js";
-import { counted } from "../ui/format.js";
-import { runLook } from "../ui/status.js";
-import { bucketFor, spanOf, toBars, type Bar, type Span } from "./histogram-bars.js";
-import { ranges, runStatuses, type RunsSearch, type SearchChange } from "./search.js";
+import { Glyph } from "../ui/glyph.js";
+import { BarChart } from "./bar-chart.js";
+import { bucketFor, ofStatuses, spanOf, toBars } from "./histogram-bars.js";
+import { countedBy, ranges, statusesOf, type RunsSearch, type SearchChange } from "./search.js";
 
 interface HistogramProps {
   readonly search: RunsSearch;
@@ -13,124 +12,75 @@ interface HistogramProps {
 }
 
 export function Histogram({ search, onChange }: HistogramProps) {
-  const { workflow, range = "24h" } = search;
-  const { data } = useQuery({
-    queryKey: ["run-histogram", workflow, range, search.from, search.to],
+  const { range = "24h", from, to } = search;
+  const counted = countedBy(search);
+  const { data, isError } = useQuery({
+    queryKey: ["run-histogram", counted, range, from, to],
     queryFn: async () => {
       const span = spanOf(search, Date.now());
       const bucket = bucketFor(span);
       const iso = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
-      const answer = await client.runHistogram({ ...iso, bucket, ...(workflow !== undefined && { workflow }) });
+      const answer = await client.runHistogram({ ...iso, bucket, ...counted });
       return { span, bars: toBars(answer, span, bucket) };
     },
     refetchInterval: 5_000,
     placeholderData: (known) => known,
   });
+  const isZoomed = from !== undefined || to !== undefined;
   return (
     <div className="histogram">
-      <Bars span={data?.span} bars={data?.bars ?? []} onChange={onChange} />
-      <div className="row ranges" role="group" aria-label="Time span">
-        {ranges.map((one) => (
+      <BarChart
+        span={data?.span ?? null}
+        bars={ofStatuses(data?.bars ?? [], statusesOf(search))}
+        whenEmpty={isError ? "The chart could not be read" : data === undefined ? "" : `No runs ${inWords(search)}`}
+        onZoom={(span) => onChange({ from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() })}
+      />
+      <div className="ranges">
+        <div className="row" role="group" aria-label="Time span">
+          {ranges.map((one) => (
+            <button
+              key={one}
+              type="button"
+              className="button plain small"
+              aria-pressed={!isZoomed && one === range}
+              onClick={() => onChange({ range: one, from: undefined, to: undefined })}
+            >
+              {one}
+            </button>
+          ))}
+        </div>
+        {isZoomed ? (
           <button
-            key={one}
             type="button"
             className="button plain small"
-            aria-pressed={search.from === undefined && one === range}
-            onClick={() => onChange({ range: one, from: undefined, to: undefined })}
+            onClick={() => onChange({ from: undefined, to: undefined })}
           >
-            {one}
+            <Glyph name="close" size={10} /> Zoom out
           </button>
-        ))}
+        ) : (
+          <span className="hint">{hint(search)}</span>
+        )}
       </div>
     </div>
   );
 }
 
-interface BarsProps {
-  readonly span: Span | undefined;
-  readonly bars: readonly Bar[];
-  readonly onChange: (part: SearchChange) => void;
-}
-
-const HEIGHT = 48;
-
-function Bars({ span, bars, onChange }: BarsProps) {
-  const area = useRef<SVGSVGElement>(null);
-  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
-  const most = Math.max(1, ...bars.map(({ total }) => total));
-  const place = ({ clientX }: PointerEvent): number => {
-    const { left, width } = area.current!.getBoundingClientRect();
-    return Math.min(1, Math.max(0, (clientX - left) / width));
-  };
-  const finish = (): void => {
-    setDrag(null);
-    if (drag === null || span === undefined || Math.abs(drag.to - drag.from) < 0.01) return;
-    const [one, other] = [drag.from, drag.to].sort((a, b) => a - b);
-    const at = (share: number): string => new Date(span.from + share * (span.to - span.from)).toISOString();
-    onChange({ from: at(one!), to: at(other!) });
-  };
-  return (
-    <svg
-      ref={area}
-      className="bars"
-      height={HEIGHT}
-      role="img"
-      aria-label={summary(bars)}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        setDrag({ from: place(event), to: place(event) });
-      }}
-      onPointerMove={(event) => drag !== null && setDrag({ ...drag, to: place(event) })}
-      onPointerUp={finish}
-      onPointerCancel={() => setDrag(null)}
-    >
-      {bars.map((bar) => (
-        <BarColumn key={bar.at} bar={bar} most={most} />
-      ))}
-      {drag !== null && (
-        <rect
-          className="brush"
-          x={`${Math.min(drag.from, drag.to) * 100}%`}
-          width={`${Math.abs(drag.to - drag.from) * 100}%`}
-          height={HEIGHT}
-        />
-      )}
-    </svg>
+/** The counters know less than the list: say what they leave out. */
+function hint({ version, error, labels, parent, schedule }: RunsSearch): string {
+  const ignored = Object.entries({ version, error, label: labels, parent, schedule }).find(
+    ([, value]) => value !== undefined,
   );
+  return ignored === undefined ? "Drag over the bars to zoom" : `Shows runs of every ${ignored[0]}`;
 }
 
-function BarColumn({ bar, most }: { readonly bar: Bar; readonly most: number }) {
-  const { parts, total, left, width, at } = bar;
-  let top = HEIGHT;
-  return (
-    <g>
-      <title>{`${new Date(at).toLocaleString("en-GB")}: ${counted(total, "run")}`}</title>
-      <rect x={`${left * 100}%`} width={`${width * 100}%`} height={HEIGHT} fill="transparent" />
-      {parts.map(({ status, count }) => {
-        const height = Math.max(1, (count / most) * (HEIGHT - 2));
-        top -= height;
-        return (
-          <rect
-            key={status}
-            className={`fill-${runLook(status).tone}`}
-            x={`${(left + width * 0.08) * 100}%`}
-            width={`${width * 84}%`}
-            y={top}
-            height={height}
-          />
-        );
-      })}
-    </g>
-  );
-}
+const RANGE_WORDS = {
+  "1h": "in the last hour",
+  "24h": "in the last 24 hours",
+  "7d": "in the last 7 days",
+  "30d": "in the last 30 days",
+  "1y": "in the last year",
+} as const;
 
-function summary(bars: readonly Bar[]): string {
-  const totals = runStatuses.map((status) => {
-    const sum = bars
-      .flatMap(({ parts }) => parts)
-      .reduce((all, part) => all + (part.status === status ? part.count : 0), 0);
-    return sum === 0 ? null : `${sum} ${runLook(status).word.toLowerCase()}`;
-  });
-  const said = totals.filter((one) => one !== null);
-  return `Runs over time: ${said.length === 0 ? "none" : said.join(", ")}`;
+function inWords({ range = "24h", from, to }: RunsSearch): string {
+  return from === undefined && to === undefined ? RANGE_WORDS[range] : "in this time";
 }

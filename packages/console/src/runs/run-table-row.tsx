@@ -1,8 +1,9 @@
 import type { RunSummary } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import { duration, moment, relative } from "../ui/format.js";
+import { moment, relative } from "../ui/format.js";
 import { Status } from "../ui/status.js";
+import { RunDuration } from "./run-duration.js";
 import type { RunRow } from "./run-rows.js";
 import type { SearchChange } from "./search.js";
 import { trigger } from "./trigger.js";
@@ -13,12 +14,22 @@ interface RowProps {
   readonly top: number;
   readonly now: number;
   readonly usualMs: number | undefined;
+  readonly isSelected: boolean;
+  readonly onSelect: (runId: string) => void;
   readonly onFilter: (part: SearchChange) => void;
 }
 
-export const RunTableRow = memo(function RunTableRow({ row, index, top, now, usualMs, onFilter }: RowProps) {
-  const { run, isGone, isNew } = row;
-  const classes = ["run-row", isGone && "gone", isNew && "fresh"].filter(Boolean).join(" ");
+export const RunTableRow = memo(function RunTableRow({
+  row: { run, isGone, isNew },
+  index,
+  top,
+  now,
+  usualMs,
+  isSelected,
+  onSelect,
+  onFilter,
+}: RowProps) {
+  const classes = ["run-row", isGone && "gone", isNew && "fresh", isSelected && "chosen"].filter(Boolean).join(" ");
   return (
     <div
       role="row"
@@ -26,7 +37,18 @@ export const RunTableRow = memo(function RunTableRow({ row, index, top, now, usu
       className={classes}
       style={{ translate: `0 ${top}px` }}
       data-run={run.runId}
+      data-row-box
     >
+      <label role="cell" className="c-choose">
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          data-key="x"
+          aria-label={`Select run ${run.runId}`}
+          checked={isSelected}
+          onChange={() => onSelect(run.runId)}
+        />
+      </label>
       <div role="cell" className="c-status">
         <Status of="run" status={run.status} />
       </div>
@@ -35,56 +57,46 @@ export const RunTableRow = memo(function RunTableRow({ row, index, top, now, usu
           {run.planId ?? "unnamed"}
         </Link>{" "}
         <span className="quiet">{run.planVersion}</span>
-        {run.stale === true && <span className="tone-wait"> · catching up</span>}
-      </div>
-      <div role="cell" className="c-started" title={new Date(run.createdAt).toLocaleString()}>
-        {moment(run.createdAt, now)} <span className="quiet ago">{relative(run.createdAt, now)}</span>
-      </div>
-      <div role="cell" className="c-duration">
-        <Duration run={run} now={now} usualMs={usualMs} />
+        {run.stale === true && (
+          <span className="tone-wait" title="The log holds more than this shows; it follows in a moment.">
+            {" "}
+            · catching up
+          </span>
+        )}
+        {isGone && <span className="quiet"> · no longer fits the filter</span>}
       </div>
       <div role="cell" className="c-trigger cut">
         <Trigger run={run} onFilter={onFilter} />
       </div>
+      <div role="cell" className="c-started" title={startTitle(run)}>
+        {moment(run.startedAt ?? run.createdAt, now)}{" "}
+        <span className="quiet ago">{relative(run.startedAt ?? run.createdAt, now)}</span>
+      </div>
+      <div role="cell" className="c-duration">
+        <RunDuration run={run} now={now} usualMs={usualMs} />
+      </div>
       <div role="cell" className="c-error cut" title={run.error?.message}>
         <RunFailure run={run} />
       </div>
-      <div role="cell" className="c-id mono cut quiet">
-        {run.runId}
+      <div role="cell" className="c-tenant cut" title={placeOf(run)}>
+        <span className="quiet">{placeOf(run)}</span>
+      </div>
+      <div role="cell" className="c-id mono cut quiet" title={run.runId}>
+        {run.runId.slice(-8)}
       </div>
     </div>
   );
 });
 
-/** The bar's middle is what the workflow usually takes. */
-function Duration({
-  run,
-  now,
-  usualMs,
-}: {
-  readonly run: RunSummary;
-  readonly now: number;
-  readonly usualMs: number | undefined;
-}) {
-  const ms = durationOf(run, now);
-  if (ms === null) return <span className="quiet">–</span>;
-  const share = usualMs === undefined || usualMs === 0 ? null : Math.min(ms / (2 * usualMs), 1);
-  return (
-    <>
-      <span className="number">{duration(ms)}</span>
-      {share !== null && (
-        <span className={`gauge ${share > 0.75 ? "long" : ""}`} title={`usually ${duration(usualMs!)}`}>
-          <span style={{ width: `${share * 100}%` }} />
-        </span>
-      )}
-    </>
-  );
+function startTitle({ createdAt, startedAt }: RunSummary): string {
+  const created = `created ${new Date(createdAt).toLocaleString("en-GB")}`;
+  return startedAt === undefined ? `${created}, not started yet` : created;
 }
 
-function durationOf({ totalDurationMs, startedAt, completedAt }: RunSummary, now: number): number | null {
-  if (totalDurationMs !== undefined) return totalDurationMs;
-  if (startedAt === undefined) return null;
-  return (completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt);
+/** `acme · shop / prod`, without what is named `default`: that is where everything is unless somebody says otherwise. */
+function placeOf({ tenantId, projectId, environmentId }: RunSummary): string {
+  const inside = [projectId, environmentId].filter((part) => part !== undefined && part !== "default").join(" / ");
+  return inside === "" ? tenantId : `${tenantId} · ${inside}`;
 }
 
 function Trigger({ run, onFilter }: { readonly run: RunSummary; readonly onFilter: RowProps["onFilter"] }) {
@@ -96,7 +108,7 @@ function Trigger({ run, onFilter }: { readonly run: RunSummary; readonly onFilte
       </span>
     );
   return (
-    <button type="button" className="link" title={title} onClick={() => onFilter(filter)}>
+    <button type="button" className="link" tabIndex={-1} title={title} onClick={() => onFilter(filter)}>
       {word}
     </button>
   );

@@ -1,68 +1,71 @@
 /** A dense table that draws only what is seen. */
+import type { RunSummary } from "@runledger/client";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { counted } from "../ui/format.js";
+import { useNarrow } from "../ui/narrow.js";
 import { useNow } from "../ui/now.js";
+import { RunTableHead } from "./run-table-head.js";
 import { RunTableRow } from "./run-table-row.js";
+import { RunTableTail } from "./run-table-tail.js";
 import type { SearchChange } from "./search.js";
-import { usualDurations } from "./usual-durations.js";
+import type { Selection } from "./selection.js";
+import { useReading } from "./use-reading.js";
+import { useUsualDurations } from "./usual-durations.js";
 import type { RunList } from "./use-run-rows.js";
 
 interface RunTableProps {
   readonly list: RunList;
+  readonly selection: Selection;
   readonly onFilter: (part: SearchChange) => void;
 }
 
-const ROW_HEIGHT = 36;
+const ROW_HEIGHT = 32;
+/** Two lines, where one does not hold what matters. */
+const NARROW_HEIGHT = 52;
 const HEAD_HEIGHT = 30;
 /** Rows from the end at which the next page is asked for. */
-const AHEAD = 30;
+const AHEAD = 100;
 
-export function RunTable({ list, onFilter }: RunTableProps) {
+export function RunTable({ list, selection, onFilter }: RunTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const now = useNow();
+  const rowHeight = useNarrow() ? NARROW_HEIGHT : ROW_HEIGHT;
   const { rows } = list;
+  const reading = useReading(list.setReading, selection.runIds.size > 0);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => rowHeight,
     overscan: 8,
     scrollMargin: HEAD_HEIGHT,
     getItemKey: (index) => rows[index]!.run.runId,
   });
+  useEffect(() => virtual.measure(), [virtual, rowHeight]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (list.hasMore && last >= rows.length - AHEAD) list.loadMore();
+    if (list.hasMore && list.error === null && last >= rows.length - AHEAD) list.loadMore();
   }, [list, last, rows.length]);
-  const usual = usualDurations(rows.map(({ run }) => run));
+  const runs = useMemo(() => rows.map(({ run }) => run), [rows]);
+  const usual = useUsualDurations(runs, workflowsOf(items.map(({ index }) => runs[index]!)));
   return (
-    <div
-      ref={scroller}
-      className="run-scroll"
-      onScroll={({ currentTarget }) => list.setReading(currentTarget.scrollTop > 0)}
-    >
-      {list.heldCount > 0 && (
-        <button
-          type="button"
-          className="chip on new-runs"
-          onClick={() => {
-            list.release();
-            scroller.current?.scrollTo({ top: 0 });
-          }}
-        >
-          {counted(list.heldCount, "new run")} above
-        </button>
-      )}
+    <div ref={scroller} className="run-scroll" {...reading}>
       <div role="table" aria-label="Runs" aria-rowcount={list.hasMore ? -1 : rows.length + 1}>
         <div role="rowgroup" className="run-table-head">
-          <div className="run-row head" role="row">
-            {COLUMNS.map(({ className, label }) => (
-              <div key={className} role="columnheader" className={className}>
-                {label}
-              </div>
-            ))}
-          </div>
+          <RunTableHead rows={rows} selection={selection} />
+          {list.heldCount > 0 && (
+            <button
+              type="button"
+              className="chip on new-runs"
+              onClick={() => {
+                list.release();
+                scroller.current?.scrollTo({ top: 0 });
+              }}
+            >
+              Show {counted(list.heldCount, "new run")}
+            </button>
+          )}
         </div>
         <div role="rowgroup" className="run-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, key, start }) => (
@@ -73,21 +76,18 @@ export function RunTable({ list, onFilter }: RunTableProps) {
               top={start - HEAD_HEIGHT}
               now={now}
               usualMs={usual.get(rows[index]!.run.planId ?? "")}
+              isSelected={selection.isEverything || selection.runIds.has(rows[index]!.run.runId)}
+              onSelect={selection.toggle}
               onFilter={onFilter}
             />
           ))}
         </div>
       </div>
+      <RunTableTail list={list} />
     </div>
   );
 }
 
-const COLUMNS = [
-  { className: "c-status", label: "Status" },
-  { className: "c-workflow", label: "Workflow" },
-  { className: "c-started", label: "Created" },
-  { className: "c-duration", label: "Duration" },
-  { className: "c-trigger", label: "Trigger" },
-  { className: "c-error", label: "Failure" },
-  { className: "c-id", label: "Run" },
-];
+function workflowsOf(runs: readonly RunSummary[]): readonly string[] {
+  return [...new Set(runs.flatMap(({ planId }) => planId ?? []))];
+}

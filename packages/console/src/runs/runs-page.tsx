@@ -1,11 +1,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { Failure, Loading } from "../ui/states.js";
+import { SelectionBar } from "./bulk/selection-bar.js";
 import { FilterBar } from "./filter-bar.js";
 import { Histogram } from "./histogram.js";
 import { NoRuns } from "./no-runs.js";
 import { RunTable } from "./run-table.js";
 import { toQuery, type RunsSearch, type SearchChange } from "./search.js";
+import { MOST_CHOSEN, useSelection } from "./selection.js";
 import { useRunRows } from "./use-run-rows.js";
 
 /** The list of runs: what is going on, what broke, since when. */
@@ -15,10 +17,14 @@ export function RunsPage() {
   const key = JSON.stringify(toQuery(search));
   const listed = useMemo(() => search, [key]); // what the histogram spans does not change the list
   const list = useRunRows(listed);
+  const selection = useSelection();
+  const { set: choose } = selection;
+  useEffect(() => choose([]), [listed, choose]); // what is not in the list cannot be seen to be chosen
   const change = useCallback(
     (part: SearchChange) => void navigate({ search: (now) => withoutEmpty({ ...now, ...part }), replace: true }),
     [navigate],
   );
+  const isEmpty = list.rows.length === 0 && !list.hasMore;
   return (
     <div className="runs">
       <h1 className="visually-hidden">Runs</h1>
@@ -26,10 +32,11 @@ export function RunsPage() {
       <Histogram search={search} onChange={change} />
       {list.state === "loading" && <Loading label="Loading runs" lines={12} />}
       {list.state === "failed" && <Failure error={list.error} onRetry={list.retry} />}
-      {list.state === "ready" && list.rows.length === 0 && !list.hasMore && (
+      {list.state === "ready" && isEmpty && (
         <NoRuns isFiltered={key !== "{}"} onClear={() => void navigate({ search: {} })} />
       )}
-      {list.state === "ready" && (list.rows.length > 0 || list.hasMore) && <RunTable list={list} onFilter={change} />}
+      {list.state === "ready" && !isEmpty && <RunTable list={list} selection={selection} onFilter={change} />}
+      <SelectionBar selection={selection} search={listed} hasMore={list.hasMore || list.rows.length > MOST_CHOSEN} />
     </div>
   );
 }

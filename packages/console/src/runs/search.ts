@@ -1,10 +1,10 @@
 /** The filters of the run list, as the address holds them. */
-import type { RunListQuery, RunSummary } from "@runledger/client";
+import type { CountRunsQuery, RunListQuery, RunSummary } from "@runledger/client";
 
 export const runStatuses = ["PENDING", "APPROVED", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED"] as const;
 export type RunStatus = RunSummary["status"];
 
-export const ranges = ["1h", "24h", "7d", "30d"] as const;
+export const ranges = ["1h", "24h", "7d", "30d", "1y"] as const;
 export type Range = (typeof ranges)[number];
 
 export interface RunsSearch {
@@ -12,6 +12,8 @@ export interface RunsSearch {
   readonly status?: string;
   readonly workflow?: string;
   readonly version?: string;
+  readonly project?: string;
+  readonly environment?: string;
   /** Text of the error. */
   readonly error?: string;
   /** `name:value`, separated by commas. */
@@ -24,7 +26,19 @@ export interface RunsSearch {
   readonly range?: Range;
 }
 
-const TEXTS = ["status", "workflow", "version", "error", "labels", "parent", "schedule", "from", "to"] as const;
+const TEXTS = [
+  "status",
+  "workflow",
+  "version",
+  "project",
+  "environment",
+  "error",
+  "labels",
+  "parent",
+  "schedule",
+  "from",
+  "to",
+] as const;
 
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
   const texts = TEXTS.flatMap((name) => {
@@ -41,12 +55,21 @@ export function statusesOf({ status }: RunsSearch): readonly RunStatus[] {
   return runStatuses.filter((one) => names.includes(one));
 }
 
+/** The part of a search that counters are kept for. */
+export function countedBy({ workflow, project, environment }: RunsSearch): CountRunsQuery {
+  return {
+    ...(workflow !== undefined && { workflow }),
+    ...(project !== undefined && { project }),
+    ...(environment !== undefined && { environment }),
+  };
+}
+
 export function toQuery(search: RunsSearch): RunListQuery {
-  const { workflow, version, error, labels, parent, schedule, from, to } = search;
+  const { version, error, labels, parent, schedule, from, to } = search;
   const status = statusesOf(search);
   return {
+    ...countedBy(search),
     ...(status.length > 0 && { status }),
-    ...(workflow !== undefined && { workflow }),
     ...(version !== undefined && { version }),
     ...(error !== undefined && { error }),
     ...(labels !== undefined && { labels: toLabels(labels) }),

@@ -1,6 +1,7 @@
 /** What is shown where there is nothing to show: why, and what to do. */
 import { ProblemError } from "@runledger/client";
 import type { ReactNode } from "react";
+import { Glyph } from "./glyph.js";
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
@@ -18,6 +19,16 @@ export function Loading({ label, lines = 6 }: { readonly label: string; readonly
         <div key={line} className="bone" />
       ))}
     </div>
+  );
+}
+
+/** Above what was known before: it could not be read again. */
+export function StaleNotice({ error }: { readonly error: unknown }) {
+  if (error === null) return null;
+  return (
+    <p className="notice stale-notice" role="status">
+      <Glyph name="alert" /> {explain(error).title}. What is shown was read before, and is read again by itself.
+    </p>
   );
 }
 
@@ -57,7 +68,7 @@ interface Explanation {
   readonly requestId?: string;
 }
 
-function explain(error: unknown): Explanation {
+export function explain(error: unknown): Explanation {
   if (!(error instanceof ProblemError))
     return { title: "This page broke", detail: error instanceof Error ? error.message : String(error) };
   const { code, title, detail, requestId } = error.problem;

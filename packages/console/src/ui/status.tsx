@@ -37,7 +37,7 @@ export function runLook(status: string): Look {
   return RUN_LOOKS[status] ?? { ...UNKNOWN, word: status };
 }
 
-function stepLook(status: string): Look {
+export function stepLook(status: string): Look {
   return STEP_LOOKS[status] ?? { ...UNKNOWN, word: status };
 }
 
