@@ -20,13 +20,17 @@ export interface Site {
   serve(port?: number): Promise<Server>;
 }
 
-/** Filled before the first test of the file. */
-export function site(workflows: readonly AnyWorkflow[]): Site {
+/** Filled before the first test of the file. `fill`: what is in the database before the server starts. */
+export function site(
+  workflows: readonly AnyWorkflow[],
+  { fill }: { readonly fill?: (databaseUrl: string) => Promise<void> } = {},
+): Site {
   const stops: (() => Promise<unknown>)[] = [];
   const parts: { -readonly [K in keyof Site]?: Site[K] } = {};
   beforeAll(async () => {
     const database = await freshDatabase();
     stops.unshift(() => database.drop());
+    await fill?.(database.url);
     const ledger = await connect(database.url);
     stops.unshift(() => ledger.close());
     const projector = ledger.projector();

@@ -10,6 +10,7 @@ import { readRunsSearch } from "../runs/search.js";
 import { readCompareSearch } from "../compare/search.js";
 import { readRunSearch } from "../run/search.js";
 import { Empty, Failure } from "../ui/states.js";
+import { readWorkflowSearch } from "../workflow/search.js";
 import { Shell } from "./shell.js";
 
 const root = createRootRoute({
@@ -54,8 +55,21 @@ const compare = createRoute({
   component: lazyRouteComponent(() => import("../compare/compare-page.js"), "ComparePage"),
 });
 
+const workflows = createRoute({
+  getParentRoute: () => root,
+  path: "/workflows",
+  component: lazyRouteComponent(() => import("../workflow/workflows-page.js"), "WorkflowsPage"),
+});
+
+const workflow = createRoute({
+  getParentRoute: () => root,
+  path: "/workflows/$workflowId",
+  validateSearch: readWorkflowSearch,
+  component: lazyRouteComponent(() => import("../workflow/workflow-page.js"), "WorkflowPage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run, compare, admin]),
+  routeTree: root.addChildren([home, runs, run, workflows, workflow, compare, admin]),
   defaultPreload: "intent",
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} onRetry={reset} />,
 });

@@ -35,6 +35,7 @@ function Frame() {
           <Link to="/runs" search={{}} activeOptions={{ includeSearch: false }}>
             Runs
           </Link>
+          <Link to="/workflows">Workflows</Link>
           {isAdmin && <Link to="/admin">Admin</Link>}
         </nav>
         <ConnectionMark />

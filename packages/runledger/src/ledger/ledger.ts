@@ -144,7 +144,7 @@ export class Ledger implements AsyncDisposable {
   ): Promise<Worker> {
     if (!this.store.capabilities.contiguous) throw leavesGaps();
     const workflows = options.workflows.map(compiledOf);
-    await Promise.all(workflows.map(({ plan }) => publishPlan(this.store, plan))); // D7
+    for (const { plan } of workflows) await publishPlan(this.store, plan); // D7; of two versions, the later one is the newer
     const variables = environment();
     const id = randomId(`worker-${hostname()}-${process.pid}`);
     const able = { plans: plansOf(workflows), logFormat: LOG_FORMAT };

@@ -8,6 +8,11 @@ export async function versionsOf(store: FullStateStore, workflowId: string): Pro
   throw new InputError("WORKFLOW_NOT_FOUND", "workflowId", message);
 }
 
+/** Of those that were published at once, the one with the higher number is the newer. */
 export function newestFirst(plans: readonly PublishedPlan[]): readonly PublishedPlan[] {
-  return plans.toSorted((one, other) => (one.publishedAt < other.publishedAt ? 1 : -1));
+  return plans.toSorted(
+    (one, other) =>
+      Date.parse(other.publishedAt) - Date.parse(one.publishedAt) ||
+      other.planVersion.localeCompare(one.planVersion, "en", { numeric: true }),
+  );
 }

@@ -1,0 +1,45 @@
+import type { PlanBody, PlanStep } from "@runledger/contracts";
+import { expect, test } from "vitest";
+import { diffPlans, WHOLE } from "./plan-diff.js";
+
+function step(id: string, more: Partial<PlanStep> = {}): PlanStep {
+  return { id, kind: "function", needs: {}, after: [], ...more };
+}
+
+function plan(steps: readonly PlanStep[], more: { deadlineMs?: number } = {}) {
+  const body: PlanBody = { steps, output: null };
+  return { body, deadlineMs: null, approval: false, ...more };
+}
+
+const retry = { attempts: 3, delayMs: 10, factor: 2, maxDelayMs: 100, unless: [] };
+
+test("[U-33] versions of a plan differ by steps that came, went, or were changed, also inside of containers", () => {
+  const inner = (id: string) => [{ steps: [step(id)], output: null }];
+  const before = plan([
+    step("extract"),
+    step("load", { retry }),
+    step("each", { kind: "forEach", bodies: inner("a") }),
+  ]);
+  const after = plan(
+    [
+      step("extract"),
+      step("load", { retry: { ...retry, attempts: 5 }, timeoutMs: 1000 }),
+      step("each", { kind: "forEach", bodies: inner("b") }),
+    ],
+    { deadlineMs: 60_000 },
+  );
+  expect(diffPlans(before, after)).toEqual([
+    { path: WHOLE, kind: "changed", fields: [{ name: "deadlineMs", before: "null", after: "60000" }] },
+    {
+      path: "load",
+      kind: "changed",
+      fields: [
+        { name: "retry.attempts", before: "3", after: "5" },
+        { name: "timeoutMs", before: null, after: "1000" },
+      ],
+    },
+    { path: "each/b", kind: "added", fields: [] },
+    { path: "each/a", kind: "removed", fields: [] },
+  ]);
+  expect(diffPlans(after, after)).toEqual([]);
+});

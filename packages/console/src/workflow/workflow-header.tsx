@@ -1,0 +1,38 @@
+import type { WorkflowDetail } from "@runledger/client";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useRefusal } from "../app/session.js";
+import { relative } from "../ui/format.js";
+import { useNow } from "../ui/now.js";
+import { CountChips } from "./count-chips.js";
+import { StartDialog } from "./start-dialog.js";
+
+export function WorkflowHeader({ workflow }: { readonly workflow: WorkflowDetail }) {
+  const { workflowId, publishedAt, plan, counts } = workflow;
+  const [isStarting, setStarting] = useState(false);
+  const refusal = useRefusal("operator");
+  const now = useNow();
+  return (
+    <header className="workflow-head">
+      <h1>
+        {workflowId} <span className="quiet">{plan.planVersion}</span>
+      </h1>
+      <span className="quiet">published {relative(publishedAt, now)}</span>
+      <CountChips workflowId={workflowId} counts={counts} />
+      <span className="grow" />
+      <Link to="/runs" search={{ workflow: workflowId }} className="button">
+        All its runs
+      </Link>
+      <button
+        type="button"
+        className="button primary"
+        disabled={refusal !== null}
+        title={refusal ?? undefined}
+        onClick={() => setStarting(true)}
+      >
+        Start a run
+      </button>
+      {isStarting && <StartDialog plan={plan} onClose={() => setStarting(false)} />}
+    </header>
+  );
+}

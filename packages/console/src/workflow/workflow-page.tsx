@@ -1,0 +1,62 @@
+/** One workflow: is it getting slower, where does the time go, what has changed, when does it run next. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { client } from "../api/client.js";
+import { troubleOf } from "../api/trouble.js";
+import { InspectorTabs } from "../run/inspector/inspector-tabs.js";
+import { Failure, Loading, StaleNotice } from "../ui/states.js";
+import { HistoryPanel } from "./history/history-panel.js";
+import { workflowTabs, type WorkflowTab } from "./search.js";
+import { VersionPanel } from "./versions/version-panel.js";
+import { WorkflowGraph } from "./workflow-graph.js";
+import { WorkflowHeader } from "./workflow-header.js";
+
+export function WorkflowPage() {
+  const { workflowId } = useParams({ from: "/workflows/$workflowId" });
+  const { tab } = useSearch({ from: "/workflows/$workflowId" });
+  const navigate = useNavigate({ from: "/workflows/$workflowId" });
+  const query = useQuery({
+    queryKey: ["workflow", workflowId],
+    queryFn: () => client.getWorkflow(workflowId),
+    refetchInterval: 5_000,
+  });
+  const { data, refetch } = query;
+  const trouble = troubleOf(query);
+  if (data === undefined)
+    return trouble === null ? (
+      <Loading label="Loading the workflow" lines={12} />
+    ) : (
+      <Failure error={trouble} onRetry={() => void refetch()} />
+    );
+  const choose = (id: string | undefined): void => void navigate({ search: tabOf(id), replace: true });
+  return (
+    <div className="workflow">
+      <WorkflowHeader workflow={data} />
+      <StaleNotice error={trouble} />
+      <div className="workflow-body">
+        <div className="workflow-main">
+          <HistoryPanel workflow={data} />
+          <WorkflowGraph plan={data.plan} />
+        </div>
+        <section className="panel workflow-side" aria-label="Versions and schedules">
+          <InspectorTabs
+            chosen={tab}
+            onChoose={choose}
+            tabs={[
+              {
+                id: "versions",
+                title: `Versions ${data.versionCount}`,
+                content: () => <VersionPanel workflowId={workflowId} />,
+              },
+            ]}
+          />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function tabOf(id: string | undefined): { readonly tab?: WorkflowTab } {
+  const tab = workflowTabs.find((one) => one === id);
+  return tab === undefined ? {} : { tab };
+}

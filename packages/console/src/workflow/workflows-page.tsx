@@ -1,0 +1,104 @@
+/** What is published, and how its runs stand. */
+import type { WorkflowSummary } from "@runledger/client";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { client } from "../api/client.js";
+import { troubleOf } from "../api/trouble.js";
+import { counted, duration, relative } from "../ui/format.js";
+import { useNow } from "../ui/now.js";
+import { Empty, Failure, Loading, StaleNotice } from "../ui/states.js";
+import { Status } from "../ui/status.js";
+import { CountChips } from "./count-chips.js";
+
+export function WorkflowsPage() {
+  const query = useInfiniteQuery({
+    queryKey: ["workflows"],
+    queryFn: ({ pageParam }) => client.listWorkflows(pageParam === null ? {} : { after: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: 10_000,
+  });
+  const { data, refetch, hasNextPage, fetchNextPage } = query;
+  const trouble = troubleOf(query);
+  const workflows = data?.pages.flatMap(({ items }) => items) ?? [];
+  if (data === undefined)
+    return trouble === null ? (
+      <Loading label="Loading workflows" lines={8} />
+    ) : (
+      <Failure error={trouble} onRetry={() => void refetch()} />
+    );
+  if (workflows.length === 0)
+    return (
+      <Empty title="No workflow is published yet">
+        <p>A worker publishes its workflows when it starts, and a run publishes what it follows.</p>
+        <code>npx runledger worker</code>
+      </Empty>
+    );
+  return (
+    <div className="columns">
+      <StaleNotice error={trouble} />
+      <section className="panel">
+        <div className="panel-head">
+          <h1>Workflows</h1>
+          <span className="quiet">
+            {counted(workflows.length, "workflow")}
+            {hasNextPage && " so far"}
+          </span>
+        </div>
+        <table className="table">
+          <thead>
+            <tr>
+              <th>Workflow</th>
+              <th>Runs</th>
+              <th>Last run</th>
+              <th className="wide">Published</th>
+            </tr>
+          </thead>
+          <tbody>
+            {workflows.map((workflow) => (
+              <WorkflowRow key={workflow.workflowId} workflow={workflow} />
+            ))}
+          </tbody>
+        </table>
+        {hasNextPage && (
+          <button type="button" className="button plain" onClick={() => void fetchNextPage()}>
+            More workflows
+          </button>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function WorkflowRow({ workflow }: { readonly workflow: WorkflowSummary }) {
+  const { workflowId, version, versionCount, publishedAt, counts, lastRun } = workflow;
+  const now = useNow();
+  return (
+    <tr data-workflow={workflowId}>
+      <td>
+        <Link to="/workflows/$workflowId" params={{ workflowId }} search={{}} className="strong-link" data-row>
+          {workflowId}
+        </Link>{" "}
+        <span className="quiet">
+          {version}
+          {versionCount > 1 && `, ${counted(versionCount, "version")}`}
+        </span>
+      </td>
+      <td>{lastRun !== null && <CountChips workflowId={workflowId} counts={counts} />}</td>
+      <td>
+        {lastRun === null ? (
+          <span className="quiet">never</span>
+        ) : (
+          <Link to="/runs/$runId" params={{ runId: lastRun.runId }} search={{}} className="last-run">
+            <Status of="run" status={lastRun.status} />
+            <span className="quiet">
+              {relative(lastRun.createdAt, now)}
+              {lastRun.totalDurationMs !== undefined && `, ${duration(lastRun.totalDurationMs)}`}
+            </span>
+          </Link>
+        )}
+      </td>
+      <td className="quiet wide">{relative(publishedAt, now)}</td>
+    </tr>
+  );
+}

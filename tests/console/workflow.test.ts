@@ -1,0 +1,104 @@
+/** A workflow in the browser: how its runs went, what changed between its versions, and a new run of it. */
+import { workflow } from "runledger";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
+import { site } from "./support/site.js";
+
+const order = z.object({ day: z.string().describe("Which day to load"), full: z.boolean().default(false) });
+
+const older = workflow("orders", { version: "1.0.0", input: order }, (w) => {
+  const extract = w.step("extract", () => ({ rows: 3 }));
+  return w.step("publish", { needs: { extract } }, ({ needs }) => needs.extract.rows);
+});
+
+const newer = workflow("orders", { version: "1.1.0", input: order }, (w) => {
+  const extract = w.step("extract", { retry: { attempts: 2, delay: "1ms" } }, ({ input }) => ({ day: input.day }));
+  const check = w.step("check", { needs: { extract } }, ({ needs }) => {
+    if (needs.extract.day === "bad") throw new Error("row 17 has no price");
+    return 1;
+  });
+  return w.step("publish", { needs: { check } }, ({ needs }) => needs.check);
+});
+
+const here = site([older, newer]);
+const timeout = 60_000;
+
+test("[U-33] the grid shows the last runs by steps, and a cell leads to the step of its run", { timeout }, async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  for (let day = 0; day < 4; day++) await (await here.ledger.start(older, { day: `${day}` })).result();
+  for (let day = 0; day < 8; day++) await (await here.ledger.start(newer, { day: `${day}` })).result();
+  const bad = await here.ledger.start(newer, { day: "bad" });
+  await bad.result().catch(() => {});
+  await page.goto(`${here.url}/workflows`);
+  await page.getByRole("link", { name: "orders", exact: true }).click();
+  await page.locator('[data-cell="2:12"][data-status="FAILED"]').waitFor();
+  const headers = page.locator(".history-scroll").getByRole("rowheader");
+  expect(await headers.allTextContents()).toEqual([expect.stringContaining("Duration"), "extract", "check", "publish"]);
+  expect(await page.locator('[data-cell^="0:"]').count()).toBe(13);
+  expect(await page.locator('[data-cell="2:0"]').count()).toBe(0); // the older version had no such step
+  expect(await page.locator('[data-cell="3:12"]').getAttribute("data-status")).toBe("SKIPPED");
+  await page.locator(".percentile.p95").waitFor();
+  await page.locator('[data-path="publish"]').waitFor();
+  await page.locator('[data-cell="2:12"]').hover();
+  await page.locator(".cell-note").getByText(bad.id).waitFor();
+  await tab.picture("workflow-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.locator('[data-cell="0:12"]').focus();
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(60);
+  }
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`/runs/${bad.id}\\?step=check`));
+  await page.getByText("row 17 has no price").first().waitFor();
+  expectNoFaults(tab);
+});
+
+test(
+  "[U-33] versions are compared step by step, and a run is started with a form made from the input's schema",
+  { timeout },
+  async () => {
+    const tab = await openTab({ colorScheme: "dark" });
+    const { page } = tab;
+    await page.goto(`${here.url}/workflows/orders`);
+    await page.locator('[data-change="added"]').getByText("check").waitFor();
+    await page.locator('[data-change="changed"]').getByText("retry.attempts 2").waitFor();
+    await tab.picture("workflow-dark");
+    await page.getByLabel("Compare to 1.0.0").check();
+    await page.getByLabel("Compare from 1.1.0").check();
+    await page.locator('[data-change="removed"]').getByText("check").waitFor();
+    await page.waitForURL(/from=1.1.0&to=1.0.0|to=1.0.0&from=1.1.0/);
+    await page.getByRole("button", { name: "Start a run" }).click();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.getByText("It is required.").waitFor();
+    await page.getByLabel("day").fill("2026-11-14");
+    await page.getByLabel("full").check();
+    await tab.picture("start-dark");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await page.waitForURL(/\/runs\/run_/);
+    await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+    const runId = new URL(page.url()).pathname.split("/").at(-1)!;
+    const [queued] = (await here.client.listEvents(runId, { limit: 1 })).items;
+    expect(queued?.eventData).toMatchObject({ input: { day: "2026-11-14", full: true } });
+    expectNoFaults(tab);
+  },
+);
+
+test("[U-33] a workflow fits a telephone, and says when it cannot be read", { timeout }, async () => {
+  const tab = await openTab({ viewport: { width: 390, height: 844 } });
+  const { page } = tab;
+  await page.goto(`${here.url}/workflows/orders`);
+  await page.locator('[data-cell="0:0"]').waitFor();
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  await tab.picture("workflow-390-light");
+  expectNoFaults(tab);
+  const api = "**/api/v1/workflows/**";
+  await page.route(api, (route) => route.abort());
+  await page.getByText("The server cannot be reached. What is shown was read before").waitFor();
+  await page.unroute(api);
+  await page.goto(`${here.url}/workflows/unheard-of`);
+  await page.getByRole("alert").getByText("WORKFLOW_NOT_FOUND").waitFor();
+});
