@@ -2,7 +2,13 @@
  * Whoever starts runs, sends them signals and acts on them. Patient: what fails is sent again under the same id; what a
  * run still waits for when everything was sent, it gets.
  */
-import { RetryError, RunledgerError, type FullStateStore, type RunSnapshot } from "@runledger/contracts";
+import {
+  RetryError,
+  RunledgerError,
+  type FullStateStore,
+  type RunSnapshot,
+  type StepSnapshot,
+} from "@runledger/contracts";
 import { indexPlan, isTerminal, pathOf } from "@runledger/core";
 import type { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
 import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
@@ -72,28 +78,39 @@ function actions(parts: OperatorParts, runId: string): Sending[] {
     sent.push(act(at, "PAUSE", place), act(at + draw.between(0, 3000), "RESUME", place));
   }
   if (draw.chance(0.15)) sent.push(act(draw.between(0, 12_000), "CANCEL"));
-  for (let place = 0; draw.chance(0.3) && place < 3; place++) sent.push(aimed(parts, runId, place));
+  for (let place = 0; draw.chance(0.6) && place < 3; place++) sent.push(aimed(parts, runId, place));
   for (let place = 0; draw.chance(0.2) && place < 2; place++)
     sent.push(act(draw.between(0, 20_000), "RETRY_RUN", place));
   return sent;
 }
 
-/** At a step of the plan, or at one that is there or has failed when it is sent, however deep inside it is. */
-function aimed({ ledger, store, draw, plan }: OperatorParts, runId: string, place: number): Sending {
+/** At a step of the plan, or at one that is there, however deep inside; or at the first that fails from then on. */
+function aimed(parts: OperatorParts, runId: string, place: number): Sending {
+  const { ledger, draw, plan } = parts;
   const action = draw.pick(["RETRY_STEP", "SKIP_STEP"]);
   const own = draw.pick([...indexPlan(plan.compiled.plan).keys()].filter((path) => !path.includes("/")));
   const choose = async (): Promise<string> => {
-    const { steps } = await store.projectSnapshot(runId);
-    const failed = steps.filter(({ status }) => status === "FAILED");
-    const there = draw.pick([[], steps, failed]);
-    return there.length === 0 ? own : draw.pick(there).stepId;
+    const there = draw.chance(0.7) ? await failing(parts, runId) : (await parts.store.projectSnapshot(runId)).steps;
+    return there.length === 0 || draw.chance(0.1) ? own : draw.pick(there).stepId;
   };
   let chosen: Promise<string> | null = null; // the same one when it is sent again
   const send = async (): Promise<unknown> => {
     const stepId = await (chosen ??= choose());
     return ledger.act(runId, action, { signalId: `${action}-${place}`, stepId });
   };
-  return { afterMs: draw.between(0, 12_000), send };
+  return { afterMs: draw.between(0, 4000), send };
+}
+
+/** Steps that have failed, as soon as there are some inside a container that has not ended; none = it takes too long. */
+async function failing({ time, store }: OperatorParts, runId: string): Promise<readonly StepSnapshot[]> {
+  for (let looks = 0; looks < 20; looks++) {
+    const { steps } = await store.projectSnapshot(runId);
+    const open = new Set(steps.filter(({ status }) => status === "RUNNING").map(({ stepId }) => stepId));
+    const failed = steps.filter(({ stepId, status }) => status === "FAILED" && open.has(stepId.split("/")[0]!));
+    if (failed.length > 0) return failed;
+    await pass(time, 150);
+  }
+  return [];
 }
 
 /** Sends what the run waits for and has not got: what it has got, it must take. */
