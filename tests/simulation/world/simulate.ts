@@ -1,5 +1,5 @@
 /** One seed: a plan, its runs, what is sent to them, and what goes wrong; until everything has ended or stands still. */
-import type { AppendOptions, FullStateStore, NewEvent } from "@runledger/contracts";
+import type { AppendOptions, AppendResult, FullStateStore, NewEvent } from "@runledger/contracts";
 import { MemoryStore } from "@runledger/store-memory";
 import { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
 import { dated } from "../../../packages/runledger/src/testing/dated.js";
@@ -34,7 +34,7 @@ const STEPS = 80;
 /** Until here things go wrong; what has not ended this long afterwards never will. */
 const HEAL_MS = 40_000;
 const PATIENCE_MS = 300_000;
-/** Nothing that a plan waits for takes this long: where nobody appends meanwhile, nobody ever will. */
+/** Nothing that a plan waits for takes this long: where no log has grown meanwhile, none ever will. */
 const SILENCE_MS = 30_000;
 /** The longest that a call is on its way. */
 const LATE_MS = 6000;
@@ -132,7 +132,7 @@ class OpenRuns {
     }
     if (name !== "appendEvents") return answer;
     const [events, options] = args as [readonly NewEvent[], AppendOptions?];
-    this.lastAppend = this.#time.now();
+    if ((answer as readonly AppendResult[]).some(({ idempotent }) => !idempotent)) this.lastAppend = this.#time.now();
     if (options?.ends === true) this.#open.delete(events[0]!.runId);
     if (options?.enqueues !== undefined) this.#open.add(events[0]!.runId);
     return answer;
