@@ -190,6 +190,50 @@ export interface ForkRequest {
   readonly dryRun?: boolean;
 }
 
+export interface Limit {
+  readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
+  /** Overall: empty. Tenant and workflow: the id. Project and concurrency key: tenant|id. `*` = every one that has no limit of its own */
+  readonly subject: string;
+  /** Runs that run at a time; null = any number */
+  readonly maxRunning: number | null;
+  /** In any stretch of `perMs` at most so many begin; null = any number */
+  readonly rate: {
+    readonly starts: number;
+    readonly perMs: number;
+  } | null;
+  /** Runs that may wait; one more is refused. Null = any number */
+  readonly maxQueued: number | null;
+  /** Of a tenant: who is served first. Of a project or workflow: added to that of its runs */
+  readonly priority: number | null;
+}
+
+export interface LimitList {
+  readonly items: readonly Limit[];
+}
+
+export interface LimitRemoved {
+  /** False = there was none */
+  readonly removed: boolean;
+}
+
+/** All of a limit: what is left out is not limited */
+export interface LimitRequest {
+  readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
+  /** Overall: empty. Tenant and workflow: the id. Project and concurrency key: tenant|id. `*` = every one that has no limit of its own */
+  readonly subject: string;
+  /** Runs that run at a time; null = any number */
+  readonly maxRunning?: number | null;
+  /** In any stretch of `perMs` at most so many begin; null = any number */
+  readonly rate?: {
+    readonly starts: number;
+    readonly perMs: number;
+  } | null;
+  /** Runs that may wait; one more is refused. Null = any number */
+  readonly maxQueued?: number | null;
+  /** Of a tenant: who is served first. Of a project or workflow: added to that of its runs */
+  readonly priority?: number | null;
+}
+
 /** Lines that were found together */
 export interface LogBatch {
   readonly lines: readonly LogLine[];
@@ -259,6 +303,43 @@ export interface Problem {
   readonly retryAfterSeconds?: number;
   /** Where the run stands, if that was not expected */
   readonly headSeq?: number;
+}
+
+/** Of the caller's tenant: not begun, running, and begun without a slot */
+export interface QueueCounts {
+  readonly queued: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface QueuePage {
+  readonly items: readonly QueuedRun[];
+  /** What `after` has to be for the next page; null = this is the last one */
+  readonly next: string | null;
+  readonly counts: QueueCounts;
+}
+
+/** A run as it stands in the queue */
+export interface QueuedRun {
+  readonly runId: string;
+  readonly where: "queued" | "running" | "answering" | "waiting" | "ended";
+  /** Why it does not run; none = a worker has it, or takes it next */
+  readonly reasons: readonly WaitReason[];
+  /** 1 = it is next; null = it does not wait for its turn */
+  readonly position: number | null;
+  /** As fast as runs begin of late; null = nobody can tell */
+  readonly expectedAt: string | null;
+  readonly planId: string;
+  readonly planVersion: string;
+  readonly projectId: string;
+  readonly concurrencyKey: string | null;
+  readonly priority: number;
+  readonly queuedAt: string | null;
+  /** Null = it is queued */
+  readonly startedAt: string | null;
+  readonly dueAt: string | null;
+  /** The worker that has it */
+  readonly owner: string | null;
 }
 
 /** A run as it is known at one seq, without its steps */
@@ -696,6 +777,32 @@ export interface UnservedPlan {
   readonly reason: string;
 }
 
+export interface WaitReason {
+  readonly kind: "delayed" | "paused" | "approval" | "signal" | "timer" | "child" | "worker" | "limit" | "turn";
+  /** In words */
+  readonly text: string;
+  /** When that is over by itself */
+  readonly until?: string | null;
+  readonly stepId?: string;
+  readonly signal?: string;
+  /** Of a child */
+  readonly runId?: string;
+  /** So many others are served first */
+  readonly ahead?: number;
+  readonly target?: {
+    readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
+    readonly subject: string;
+  };
+  readonly what?: "running" | "rate";
+  /** Of a limit */
+  readonly value?: number;
+  /** Some of the caller's runs that hold the limit */
+  readonly holders?: readonly string[];
+  /** When a rate lets another one begin */
+  readonly freeAt?: string | null;
+  readonly message?: string;
+}
+
 /** A worker as its heartbeats describe it */
 export interface WorkerInfo {
   readonly workerId: string;
@@ -938,6 +1045,19 @@ export interface ListSchedulesQuery {
 export interface NextTimesQuery {
   /** Default 5 */
   readonly count?: number;
+}
+
+export interface ListQueueQuery {
+  /** The `next` of the page before */
+  readonly after?: string;
+  /** Default 50 */
+  readonly limit?: number;
+}
+
+export interface RemoveLimitQuery {
+  readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
+  /** Overall: empty. Tenant and workflow: the id. Project and concurrency key: tenant|id. `*` = every one that has no limit of its own */
+  readonly subject?: string;
 }
 
 export interface ListKeysQuery {

@@ -21,6 +21,7 @@ import type {
   ListEventsQuery,
   ListKeysQuery,
   ListLogsQuery,
+  ListQueueQuery,
   ListRunsQuery,
   ListSchedulesQuery,
   ListStepsQuery,
@@ -28,8 +29,15 @@ import type {
   ListWorkflowsQuery,
   LogBatch,
   LogLine,
+  Limit,
+  LimitList,
+  LimitRemoved,
+  LimitRequest,
   LogPage,
   Me,
+  QueuedRun,
+  QueuePage,
+  RemoveLimitQuery,
   Run,
   RunCounts,
   RunDiff,
@@ -215,6 +223,29 @@ export class RunledgerClient {
   /** When a schedule would fire; nothing is saved. */
   previewTimes(request: TimesRequest): Promise<ScheduleTimes> {
     return this.#transport.json({ method: "POST", path: "/schedules/preview", body: request });
+  }
+
+  /** Runs that have not ended, and why those that do not run do not. */
+  listQueue(query?: ListQueueQuery): Promise<QueuePage> {
+    return this.#transport.json({ method: "GET", path: "/queue", query });
+  }
+
+  /** Why is this run queued? */
+  getQueuedRun(runId: string): Promise<QueuedRun> {
+    return this.#transport.json({ method: "GET", path: `/queue/${encode(runId)}` });
+  }
+
+  listLimits(): Promise<LimitList> {
+    return this.#transport.json({ method: "GET", path: "/limits" });
+  }
+
+  /** Sets all of a limit; what it does not name is not limited any more. */
+  setLimit(limit: LimitRequest): Promise<Limit> {
+    return this.#transport.json({ method: "PUT", path: "/limits", body: limit });
+  }
+
+  removeLimit(query: RemoveLimitQuery): Promise<LimitRemoved> {
+    return this.#transport.json({ method: "DELETE", path: "/limits", query });
   }
 
   getMe(): Promise<Me> {

@@ -8,7 +8,7 @@ import {
   type QueueEntry,
   type QueuePage,
 } from "@runledger/contracts";
-import { explain, isTerminal, type Explanation } from "@runledger/core";
+import { explain, isTerminal, type Explanation, type WaitReason } from "@runledger/core";
 import { loadState } from "../ledger/load-state.js";
 import { standingOf } from "./log-standing.js";
 
@@ -34,7 +34,19 @@ export class LedgerQueue {
     const state = await loadState(this.#store, runId);
     const facts = isTerminal(state.status) ? null : await this.#store.queue.inspectRun(runId);
     if (facts === null) return { runId, where: "ended", status: state.status };
-    return { runId, ...explain(facts, await standingOf(this.#store, state)), entry: facts.entry };
+    const answer = explain(facts, await standingOf(this.#store, state));
+    const reasons = tenantId === undefined ? answer.reasons : await this.#within(tenantId, answer.reasons);
+    return { runId, ...answer, reasons, entry: facts.entry };
+  }
+
+  /** Who holds a limit that tenants share is told of one's own runs only. */
+  async #within(tenantId: string, reasons: readonly WaitReason[]): Promise<readonly WaitReason[]> {
+    const holders = reasons.flatMap((reason) => (reason.kind === "limit" ? reason.holders : []));
+    if (holders.length === 0) return reasons;
+    const own = new Set((await this.#store.forTenant(tenantId).fetchHeads(holders)).map(({ runId }) => runId));
+    return reasons.map((reason) =>
+      reason.kind === "limit" ? { ...reason, holders: reason.holders.filter((runId) => own.has(runId)) } : reason,
+    );
   }
 
   /** Runs that have not ended, by id. */

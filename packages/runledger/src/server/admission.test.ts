@@ -1,8 +1,9 @@
 /** Admission over HTTP: what a start answers, and when to come back. */
-import type { Problem, StartedRun } from "@runledger/client";
+import type { LimitList, Problem, StartedRun } from "@runledger/client";
 import { workflow } from "runledger";
 import { expect, test } from "vitest";
 import { testServer } from "../../../../tests/support/test-server.js";
+import { createApiKey } from "./access/api-keys.js";
 
 const orders = workflow("orders", { version: "1" }, (w) => w.step("load", () => 1));
 
@@ -20,4 +21,38 @@ test("[O-21] a start says ACCEPT, QUEUE or DELAY; over the limit it is 429 with 
   expect((await start({ requestId: "r" })).status).toBe(200);
   const sameInAnyVersion = { requestId: "d", dedupe: "workflow" };
   expect((await start(sameInAnyVersion)).status).toBe(429);
+});
+
+test("[O-23] the queue says why each run waits, and limits are set, listed and taken away", async () => {
+  const { client } = await testServer([orders]);
+  const limit = { scope: "tenant", subject: "default", maxRunning: 0 } as const;
+  expect(await client.setLimit(limit)).toEqual({ ...limit, rate: null, maxQueued: null, priority: null });
+  const { runId } = await client.startRun({ workflow: "orders" });
+  const { items, counts, next } = await client.listQueue({ limit: 1 });
+  expect([counts, next]).toEqual([{ queued: 1, running: 0, waiting: 0 }, null]);
+  expect(items[0]).toMatchObject({ runId, where: "queued", planId: "orders", position: 1 });
+  const texts = items[0]!.reasons.map(({ text }) => text);
+  expect(texts).toEqual(["no worker for orders 1", "limit of tenant default: 0 of 0 running"]);
+  expect(await client.getQueuedRun(runId)).toEqual(items[0]);
+  expect((await client.listLimits()).items).toMatchObject([limit]);
+  expect(await client.removeLimit({ scope: "tenant", subject: "default" })).toEqual({ removed: true });
+  expect(await client.removeLimit({ scope: "tenant", subject: "default" })).toEqual({ removed: false });
+  expect((await client.getQueuedRun(runId)).reasons.map(({ kind }) => kind)).toEqual(["worker"]);
+  await expect(client.setLimit({ ...limit, scope: "project" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+});
+
+test("a tenant's admin limits its own projects and keys, and nobody else's", async () => {
+  const { ledger, call } = await testServer([orders]);
+  const wanted = { name: "a", role: "admin", tenantId: "acme", ttlMs: null, createdBy: "test" } as const;
+  const { text } = await createApiKey(ledger.store.access, wanted);
+  const headers = { authorization: `Bearer ${text}` };
+  const put = async (scope: string, subject: string) =>
+    (await call("PUT", "/limits", { scope, subject, maxRunning: 1 }, headers)).status;
+  expect(await put("project", "acme|web")).toBe(200);
+  expect([await put("project", "other|web"), await put("tenant", "acme"), await put("overall", "")]).toEqual([
+    403, 403, 403,
+  ]);
+  await ledger.limits.set({ scope: "tenant", subject: "other", maxRunning: 1 });
+  const { items } = (await (await call("GET", "/limits", undefined, headers)).json()) as LimitList;
+  expect(items.map(({ subject }) => subject)).toEqual(["acme|web"]);
 });

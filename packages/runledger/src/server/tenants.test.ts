@@ -43,7 +43,12 @@ async function twoTenants() {
   const attacker = await keys("attacker");
   const projector = ledger.projector();
   const worker = await ledger.worker({ workflows: [guarded] });
-  const options = { tenantId: `${SECRET}-tenant`, labels: { team: `${SECRET}-team` }, requestId: `${SECRET}-request` };
+  const options = {
+    tenantId: `${SECRET}-tenant`,
+    labels: { team: `${SECRET}-team` },
+    concurrencyKey: `${SECRET}-key`,
+    requestId: `${SECRET}-request`,
+  };
   const run = await ledger.start(guarded, { note: `${SECRET}-input` }, options);
   await ledger.signal(run.id, "other", { by: `${SECRET}-signal` });
   for (let steps = 0; steps < 2; steps = (await run.snapshot()).stepCount) await pause();
@@ -54,6 +59,8 @@ async function twoTenants() {
     cron: "0 3 * * *",
     tenantId: `${SECRET}-tenant`,
   });
+  await ledger.limits.set({ scope: "tenant", subject: `${SECRET}-tenant`, maxRunning: 1 });
+  await ledger.limits.set({ scope: "overall", subject: "", maxRunning: 5 });
   await served.call("GET", "/audit", undefined, bearer(victim.viewer.text));
   for (let found = 0; found < 1; found = (await list(served, victim.admin.text)).length) await pause();
   await worker.stop();
@@ -91,7 +98,10 @@ function request(route: Route, names: Names) {
   const values: Readonly<Record<string, string>> = { ...shared, ...names };
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? "unknown"));
   const [from, to] = [Date.now() - 3_600_000, Date.now()].map((time) => new Date(time).toISOString());
-  const queries: Record<string, string> = { runHistogram: `?from=${from}&to=${to}&bucket=hour` };
+  const queries: Record<string, string> = {
+    runHistogram: `?from=${from}&to=${to}&bucket=hour`,
+    removeLimit: `?scope=project&subject=${encodeURIComponent("attacker|web")}`,
+  };
   const bodies: Record<string, unknown> = {
     startRun: { workflow: "shared-flow", input: { note: "mine" }, requestId: `${SECRET}-request` },
     createKey: { name: "x", role: "viewer" },
@@ -99,6 +109,7 @@ function request(route: Route, names: Names) {
     forkRun: { from: "first" },
     putSchedule: { workflow: "shared-flow", input: { note: "mine" }, every: "1h" },
     previewTimes: { every: "1h" },
+    setLimit: { scope: "project", subject: "attacker|web", maxRunning: 1 },
   };
   return {
     path: path + (queries[route.operationId] ?? ""),
@@ -153,6 +164,8 @@ test("[U-14] the wrong tenant learns nothing by any route, and changes nothing",
       "listSchedules",
       "listKeys",
       "listAudit",
+      "listQueue",
+      "listLimits",
     ]),
   );
 });

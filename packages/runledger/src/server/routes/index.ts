@@ -4,7 +4,9 @@ import { getArtifact, listArtifacts } from "./artifacts.js";
 import { diffRuns } from "./diff-runs.js";
 import { forkRun } from "./fork-run.js";
 import { createKey, listAudit, listKeys, revokeKey } from "./keys.js";
+import { listLimits, removeLimit, setLimit } from "./limits.js";
 import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
+import { getQueuedRun, listQueue } from "./queue.js";
 import { listEvents, streamRun } from "./read-events.js";
 import { listLogs, streamLogs } from "./read-logs.js";
 import { getRun, getRunPlan, getStep, listSteps } from "./read-run.js";
@@ -50,6 +52,11 @@ export const routes: readonly Route[] = [
   resumeSchedule,
   nextTimes,
   previewTimes,
+  listQueue,
+  getQueuedRun,
+  listLimits,
+  setLimit,
+  removeLimit,
   getMe,
   openSession,
   endSession,
