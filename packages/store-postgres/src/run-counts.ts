@@ -7,14 +7,14 @@ import { textOrNull } from "./index-rows.js";
 const dimensions = `($2::text IS NULL OR plan_id = $2) AND ($3::text IS NULL OR project_id = $3)
   AND ($4::text IS NULL OR environment_id = $4)`;
 
-const counts: Statement = {
+export const counts: Statement = {
   name: "runs_count",
   text: `
 SELECT status, sum(runs)::bigint FROM runledger.run_counts
 WHERE tenant_id = $1 AND level = 'all' AND bucket = '-infinity' AND ${dimensions} GROUP BY status`,
 };
 
-const bars: Statement = {
+export const bars: Statement = {
   name: "runs_histogram",
   text: `
 SELECT bucket, status, sum(runs)::bigint FROM runledger.run_counts

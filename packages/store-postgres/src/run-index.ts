@@ -13,63 +13,84 @@ import { countRuns, histogram } from "./run-counts.js";
 /** How many rows one page looks at, at most. */
 const SCAN = 2000;
 
+/**
+ * How many runs a page asks for: the next of these, and what is too much is left out. A number that stands in the statement
+ * is known when it is planned, so that it is planned once; with a parameter the server would plan it for every page.
+ */
+const SIZES = [21, 51, 101, 251, 1001];
+
 /** All parameters are in every statement, so that each has a type. Rows that the walk met are judged by all of them. */
 const wanted = `
-  ($7::text[] IS NULL OR i.status = ANY ($7)) AND ($8::text IS NULL OR i.plan_id = $8)
-  AND ($9::text IS NULL OR i.plan_version = $9) AND ($10::text IS NULL OR i.project_id = $10)
-  AND ($11::text IS NULL OR i.environment_id = $11) AND ($12::text[] IS NULL OR i.labels @> $12)
-  AND ($13::text IS NULL OR i.parent_run_id = $13) AND ($14::text IS NULL OR i.schedule_id = $14)
-  AND ($15::text IS NULL OR position($15 IN i.error_text) > 0)`;
+  ($5::text[] IS NULL OR i.status = ANY ($5)) AND ($6::text IS NULL OR i.plan_id = $6)
+  AND ($7::text IS NULL OR i.plan_version = $7) AND ($8::text IS NULL OR i.project_id = $8)
+  AND ($9::text IS NULL OR i.environment_id = $9) AND ($10::text[] IS NULL OR i.labels @> $10)
+  AND ($11::text IS NULL OR i.parent_run_id = $11) AND ($12::text IS NULL OR i.schedule_id = $12)
+  AND ($13::text IS NULL OR position($13 IN i.error_text) > 0)`;
 
 const range = (of: string): string =>
   `${of}.tenant_id = $1 AND (${of}.created_at, ${of}.run_id) < ($2::timestamptz, $3) AND ${of}.created_at >= $4::timestamptz`;
-const newestFirst = (of: string): string => `ORDER BY ${of}.created_at DESC, ${of}.run_id DESC LIMIT $5`;
+const newestFirst = (of: string): string => `ORDER BY ${of}.created_at DESC, ${of}.run_id DESC LIMIT {scan}`;
 
 const walk = (condition: string): string =>
   `SELECT i.* FROM runledger.run_index i WHERE ${range("i")} AND ${condition} ${newestFirst("i")}`;
 
 /** One walk per status, then the newest of them all. */
 const walks = (condition: string): string => `
-SELECT i.* FROM unnest($7::text[]) AS s (status)
+SELECT i.* FROM unnest($5::text[]) AS s (status)
 CROSS JOIN LATERAL (${walk(`i.status = s.status AND ${condition}`)}) AS i ${newestFirst("i")}`;
 
 /** The statement looks at `looked`, in its order, and gives the runs that are wanted; and, where they are too few, the place at which it stopped looking. */
-const statement = (name: string, looked: string): Statement => ({
-  name: `runs_by_${name}`,
+const template = (name: string, looked: string): Statement => ({
+  name: `runs_by_${name}_{most}_of_{scan}`,
   text: `
 WITH found AS MATERIALIZED (
-  SELECT i.run_id, i.created_at, i.tenant_id, i.summary FROM (${looked}) AS i WHERE ${wanted} LIMIT $6
+  SELECT i.run_id, i.created_at, i.tenant_id, i.summary FROM (${looked}) AS i WHERE ${wanted} LIMIT {most}
 )
-(SELECT f.created_at, f.run_id, f.tenant_id, f.summary, s.last_event_seq, h.head_seq
- FROM found f
- LEFT JOIN runledger.run_snapshots s ON s.run_id = f.run_id
- LEFT JOIN runledger.run_heads h ON h.run_id = f.run_id
- ORDER BY f.created_at DESC, f.run_id DESC)
+(SELECT f.created_at, f.run_id, f.tenant_id, f.summary,
+   (SELECT s.last_event_seq FROM runledger.run_snapshots s WHERE s.run_id = f.run_id),
+   (SELECT h.head_seq FROM runledger.run_heads h WHERE h.run_id = f.run_id)
+ FROM found f ORDER BY f.created_at DESC, f.run_id DESC)
 UNION ALL
 (SELECT i.created_at, i.run_id, NULL, NULL, NULL, NULL FROM (${looked}) AS i
- WHERE (SELECT count(*) FROM found) < $6 OFFSET $5 - 1)`,
+ WHERE (SELECT count(*) FROM found) < {most} OFFSET {scan} - 1)`,
 });
 
-const statements = {
-  parent: statement("parent", walk("i.parent_run_id = $13")),
-  schedule: statement("schedule", walk("i.schedule_id = $14")),
-  label: statement(
+const templates = {
+  parent: template("parent", walk("i.parent_run_id = $11")),
+  schedule: template("schedule", walk("i.schedule_id = $12")),
+  // A subquery per label: a join would be planned for as many rows as any limit might let through, and read the table.
+  label: template(
     "label",
-    `SELECT i.* FROM runledger.run_index_labels l
-     JOIN runledger.run_index i ON i.run_id = l.run_id AND i.created_at = l.created_at
-     WHERE ${range("l")} AND l.label = ($12::text[])[1] ${newestFirst("l")}`,
+    `SELECT i.* FROM (
+       SELECT l.run_id, l.created_at FROM runledger.run_index_labels l
+       WHERE ${range("l")} AND l.label = ($10::text[])[1] ${newestFirst("l")}
+     ) AS l
+     CROSS JOIN LATERAL (
+       SELECT * FROM runledger.run_index x WHERE x.run_id = l.run_id AND x.created_at = l.created_at OFFSET 0
+     ) AS i ${newestFirst("i")}`,
   ),
-  version: statement("version", walk("i.plan_id = $8 AND i.plan_version = $9")),
-  planStatus: statement("plan_status", walk("i.plan_id = $8 AND i.status = ($7::text[])[1]")),
-  planStatuses: statement("plan_statuses", walks("i.plan_id = $8")),
-  plan: statement("plan", walk("i.plan_id = $8")),
-  status: statement("status", walk("i.status = ($7::text[])[1]")),
-  statuses: statement("statuses", walks("true")),
-  project: statement("project", walk("i.project_id = $10")),
-  environment: statement("environment", walk("i.environment_id = $11")),
-  created: statement("created", walk("true")),
+  version: template("version", walk("i.plan_id = $6 AND i.plan_version = $7")),
+  planStatus: template("plan_status", walk("i.plan_id = $6 AND i.status = ($5::text[])[1]")),
+  planStatuses: template("plan_statuses", walks("i.plan_id = $6")),
+  plan: template("plan", walk("i.plan_id = $6")),
+  status: template("status", walk("i.status = ($5::text[])[1]")),
+  statuses: template("statuses", walks("true")),
+  project: template("project", walk("i.project_id = $8")),
+  environment: template("environment", walk("i.environment_id = $9")),
+  created: template("created", walk("true")),
 };
-type Walk = keyof typeof statements;
+type Walk = keyof typeof templates;
+
+const statements = new Map<string, Statement>();
+
+/** The same object each time, and no more of them than there are walks and sizes. */
+function statementOf(by: Walk, scan: number, most: number): Statement {
+  const filled = (text: string): string => text.replaceAll("{scan}", String(scan)).replaceAll("{most}", String(most));
+  const name = filled(templates[by].name);
+  const statement = statements.get(name) ?? { name, text: filled(templates[by].text) };
+  statements.set(name, statement);
+  return statement;
+}
 
 /** What belongs to fewest runs goes first; and what else was asked for must be looked at row by row. */
 function walkOf(filter: RunFilter): Walk {
@@ -89,7 +110,7 @@ function walkOf(filter: RunFilter): Walk {
 const ANSWERS: Readonly<Record<Walk, readonly (keyof RunFilter)[]>> = {
   parent: ["parentRunId"],
   schedule: ["scheduleId"],
-  label: [],
+  label: ["labels"],
   version: ["planId", "planVersion"],
   planStatus: ["planId", "status"],
   planStatuses: ["planId", "status"],
@@ -110,22 +131,41 @@ export function runIndex(db: Database): IndexOperations {
   };
 }
 
-async function listRuns(
-  db: Database,
-  params: { readonly filter: RunFilter; readonly after: IndexPlace | null; readonly limit: number },
-): Promise<{ runs: RunSummary[]; end: IndexPlace | null }> {
-  const { after, limit } = params;
-  const filter = withoutError(params.filter);
-  if (filter.status?.length === 0) return { runs: [], end: null };
-  const by = walkOf(filter);
-  const exact = Object.keys(filter).every((name) => [...RANGE, ...ANSWERS[by]].includes(name as keyof RunFilter));
-  const scan = exact ? limit + 1 : Math.max(SCAN, limit + 1);
-  const rows = await db.read(statements[by], [...place(filter, after), scan, limit + 1, ...filterValues(filter)]);
+interface ListParams {
+  readonly filter: RunFilter;
+  readonly after: IndexPlace | null;
+  readonly limit: number;
+}
+
+async function listRuns(db: Database, params: ListParams): Promise<{ runs: RunSummary[]; end: IndexPlace | null }> {
+  const asked = listStatement(params);
+  if (asked === null) return { runs: [], end: null };
+  const { limit } = params;
+  const rows = await db.read(asked.statement, asked.values);
   const found = rows.filter(([, , tenantId]) => tenantId !== null).map(toSummary);
   const stopped = rows.find(([, , tenantId]) => tenantId === null);
   const runs = found.slice(0, limit);
   if (found.length > limit) return { runs, end: runs.at(-1)! };
   return { runs, end: stopped === undefined ? null : { createdAt: stopped[0] as string, runId: stopped[1] as string } };
+}
+
+/** Null = nothing can be found. */
+export function listStatement(params: ListParams): { statement: Statement; values: (string | null)[] } | null {
+  const { after, limit } = params;
+  const filter = withoutError(params.filter);
+  if (filter.status?.length === 0) return null;
+  const by = walkOf(filter);
+  const most = SIZES.find((size) => size > limit)!;
+  const scan = answersAll(by, filter) ? most : Math.max(SCAN, most);
+  return { statement: statementOf(by, scan, most), values: [...place(filter, after), ...filterValues(filter)] };
+}
+
+/** True = every row that the walk meets is wanted. */
+function answersAll(by: Walk, filter: RunFilter): boolean {
+  const isOneLabel = Object.keys(filter.labels ?? {}).length === 1;
+  return Object.keys(filter).every(
+    (name) => [...RANGE, ...ANSWERS[by]].includes(name as keyof RunFilter) && (name !== "labels" || isOneLabel),
+  );
 }
 
 /** Only failed runs have an error. */
@@ -135,13 +175,13 @@ function withoutError(filter: RunFilter): RunFilter {
 }
 
 /** Tenant, the place below which to look, and the time at which to stop. */
-function place(filter: RunFilter, after: IndexPlace | null): unknown[] {
+function place(filter: RunFilter, after: IndexPlace | null): string[] {
   const { tenantId, createdFrom = "-infinity", createdTo = "infinity" } = filter;
   const below = after === null || after.createdAt >= createdTo ? { createdAt: createdTo, runId: "" } : after;
   return [tenantId, below.createdAt, below.runId, createdFrom];
 }
 
-function filterValues(filter: RunFilter): unknown[] {
+function filterValues(filter: RunFilter): (string | null)[] {
   const { status, planId, planVersion, projectId, environmentId, parentRunId, scheduleId, errorText } = filter;
   const labels = Object.entries(filter.labels ?? {}).map(([name, value]) => indexText(labelKey(name, value)));
   return [
