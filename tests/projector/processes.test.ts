@@ -1,5 +1,4 @@
 /** Projectors as they run: processes of their own that are killed, stopped, and take over from each other. */
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newEvent, type NewEvent } from "@runledger/contracts";
@@ -8,7 +7,8 @@ import { PostgresStore } from "@runledger/store-postgres";
 import { crashPoints } from "../../packages/runledger/src/projector/crash-points.js";
 import { PARTITIONS } from "../../packages/runledger/src/projector/partitions.js";
 import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
-import { startProgram, type Running } from "../support/runledger-command.js";
+import type { Running } from "../support/runledger-command.js";
+import { isStopped, said, startProjector } from "./projector-process.js";
 
 let database: FreshDatabase;
 let store: PostgresStore;
@@ -22,8 +22,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const start = (...args: readonly string[]): Running =>
-  startProgram({ cwd: process.cwd() }, "tests/projector/projector-process.mjs", database.url, ...args);
+const start = (...args: readonly string[]): Running => startProjector(database.url, ...args);
 
 const event = (runId: string, eventType: string, stepId?: string): NewEvent =>
   newEvent({ runId, eventType, planVersion: "1", planId: "p", ...(stepId === undefined ? {} : { stepId }) });
@@ -60,15 +59,6 @@ async function judged(recorded: ReturnType<typeof recordHistory>): Promise<void>
   expect(checkHistory(await recorded.finish(), { replay: snapshotReplay })).toMatchObject({ ok: true });
 }
 
-/** What a projector last said of itself. */
-function said(projector: Running): { partitions: number[]; saves: number } {
-  const lines = projector.output
-    .trim()
-    .split("\n")
-    .filter((line) => line.startsWith("{") && line.endsWith("}"));
-  return JSON.parse(lines.at(-1) ?? `{"partitions":[],"saves":0}`) as { partitions: number[]; saves: number };
-}
-
 test("[O-01] killed with -9 at every named place, each time in the middle of work, the next one goes on", async () => {
   const recorded = recordHistory(store);
   for (const [round, point] of crashPoints.entries()) {
@@ -94,7 +84,7 @@ test("[O-01] several processes share runs out; those of one that is killed are t
   expect(shared().toSorted((a, b) => a - b)).toEqual(Array.from({ length: PARTITIONS }, (_, n) => n));
   await write(recorded, 1);
   await until(isCurrent);
-  await until(() => projectors.every((each) => said(each).saves > 0));
+  await until(() => projectors.every((each) => (said(each).metrics["projector_saves_total"] ?? 0) > 0));
   projectors[1]!.kill("SIGKILL");
   await write(recorded, 2);
   await until(isCurrent);
@@ -126,8 +116,3 @@ test("[O-04] one that was stopped past its turn and wakes up overwrites nothing"
   await until(isCurrent);
   await judged(recorded);
 }, 60_000);
-
-/** As the system sees it. */
-function isStopped({ pid }: Running): boolean {
-  return /^State:\s+T/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-}

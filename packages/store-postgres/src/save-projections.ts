@@ -7,7 +7,8 @@ import { countChanges, indexRowJson, rowColumns, rowTypes } from "./index-rows.j
 /**
  * Conditional on the watermark that was read: a projector that was stopped and wakes up cannot overwrite (F7). Headers
  * are locked in the order of their ids, then counters, so that two projectors never wait for each other. Whoever has a
- * header under its lock at the watermark it read finds the index row of that watermark in its snapshot too.
+ * header under its lock at the watermark it read finds the index row of that watermark in its snapshot too. Most events
+ * change no summary: such a row is left alone, not even locked.
  */
 const save: Statement = {
   name: "projections_save",
@@ -49,6 +50,7 @@ indexed AS (
   INSERT INTO runledger.run_index AS x (tenant_id, ${rowColumns})
   SELECT h.tenant_id, r.* FROM jsonb_to_recordset($10::jsonb) AS r (${rowTypes})
   JOIN saved ON saved.run_id = r.run_id JOIN runledger.run_heads h ON h.run_id = r.run_id
+  WHERE NOT EXISTS (SELECT FROM old WHERE old.run_id = r.run_id AND old.summary = r.summary)
   ON CONFLICT (run_id) DO UPDATE SET (${rowColumns}) = (${rowColumns.replaceAll(/\w+/g, "EXCLUDED.$&")})
     WHERE x.summary <> EXCLUDED.summary
   RETURNING x.*

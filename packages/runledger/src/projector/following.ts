@@ -23,6 +23,8 @@ export interface FollowingParts {
 
 /** Runs that are projected in one go. */
 const BATCH = 200;
+/** How many go at the same time: while the store saves one, the next is read and folded. */
+const LANES = 2;
 
 export class Following {
   readonly cursors: FeedCursors;
@@ -95,12 +97,17 @@ export class Following {
   /** Gives those that are not done. */
   async #project(runIds: readonly string[], isNews = true): Promise<readonly string[]> {
     const open: string[] = [];
-    for (let from = 0; from < runIds.length; from += BATCH) {
-      if (isNews) this.#parts.metrics.backlog.set(runIds.length - from + open.length);
-      const results = await this.#runs.project(runIds.slice(from, from + BATCH));
-      for (const result of results) if (this.#note(result)) open.push(result.runId);
-      if (isNews) this.#noteLag(results);
-    }
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < runIds.length) {
+        if (isNews) this.#parts.metrics.backlog.set(runIds.length - next + open.length);
+        const results = await this.#runs.project(runIds.slice(next, (next += BATCH)));
+        for (const result of results) if (this.#note(result)) open.push(result.runId);
+        if (isNews) this.#noteLag(results);
+      }
+    };
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane));
+    for (const each of lanes) if (each.status === "rejected") throw each.reason;
     if (isNews) this.#parts.metrics.backlog.set(open.length);
     return open;
   }

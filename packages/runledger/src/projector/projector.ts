@@ -31,7 +31,7 @@ export interface ProjectorOptions {
 }
 
 /** What is read again after a crash; it costs time, nothing else. */
-const SAVE_MS = 500;
+const SAVE_MS = 2000;
 const PRUNE_MS = 10_000;
 
 export class Projector implements AsyncDisposable {
