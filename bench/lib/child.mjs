@@ -1,5 +1,6 @@
-/** A worker in a process of its own: its memory and its processor time are nobody else's. */
+/** A part of Runledger in a process of its own: its memory and its processor time are nobody else's. */
 import { fork } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /**
@@ -7,21 +8,42 @@ import { fileURLToPath } from "node:url";
  * @property {number} cpuMs
  * @property {number} maxRssMb
  *
- * @typedef {object} WorkerProcess
+ * @typedef {object} ChildProcess
  * @property {() => Promise<Usage>} usage since it began
  * @property {() => Promise<void>} stop
  */
 
+/** @param {string} url of the store */
+export const startWorker = (url) => start("worker-process.mjs", [url]);
+
 /**
  * @param {string} url of the store
- * @returns {Promise<WorkerProcess>}
+ * @param {readonly ("projector" | "scheduler")[]} parts
  */
-export async function startWorker(url) {
-  const child = fork(fileURLToPath(new URL("worker-process.mjs", import.meta.url)), [url]);
+export const startFollowers = (url, parts) => start("follower-process.mjs", [url, ...parts]);
+
+/**
+ * What share of a processor it takes, for some time.
+ * @param {ChildProcess} child
+ * @param {number} ms
+ */
+export async function shareOf(child, ms) {
+  const [before, began] = [await child.usage(), performance.now()];
+  await sleep(ms);
+  return ((await child.usage()).cpuMs - before.cpuMs) / (performance.now() - began);
+}
+
+/**
+ * @param {string} file of this folder; it sends a message when it is ready, and answers `usage` and `stop`
+ * @param {string[]} args
+ * @returns {Promise<ChildProcess>}
+ */
+async function start(file, args) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args);
   const answer = () =>
     new Promise((resolve, reject) => {
       child.once("message", resolve);
-      child.once("exit", () => reject(new Error("The worker's process has ended.")));
+      child.once("exit", () => reject(new Error(`The process of ${file} has ended.`)));
     });
   await answer();
   return {

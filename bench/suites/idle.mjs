@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "runledger";
-import { startWorker } from "../lib/child.mjs";
+import { shareOf, startWorker } from "../lib/child.mjs";
 import { quantile } from "../lib/rounds.mjs";
 import { withClient } from "../lib/server.mjs";
 import { waiting } from "../lib/workflows.mjs";
@@ -58,16 +58,6 @@ async function untilAllWait(url) {
     const left = async () => /** @type {{ open: number }[]} */ ((await client.query(open)).rows)[0]?.open;
     while ((await left()) !== 0) await sleep(200);
   });
-}
-
-/**
- * @param {import("../lib/child.mjs").WorkerProcess} worker
- * @param {number} ms
- */
-async function shareOf(worker, ms) {
-  const [before, began] = [await worker.usage(), performance.now()];
-  await sleep(ms);
-  return ((await worker.usage()).cpuMs - before.cpuMs) / (performance.now() - began);
 }
 
 /**
