@@ -35,6 +35,57 @@ test(
   },
 );
 
+test(
+  "[U-31] timeline, graph, events and inspector show one selection, and a link shows it to somebody else",
+  { timeout },
+  async () => {
+    const tab = await openTab();
+    const { page } = tab;
+    const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+    await page.goto(`${here.url}/runs/${run.id}`);
+    await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
+    await page.locator('[data-step="load"]').click();
+    await page.locator('[data-step="load"] .bar.earlier').waitFor();
+    expect(await page.locator('[data-step="load"] .bar.pause').count()).toBeGreaterThan(0);
+    await page.getByRole("tab", { name: "Input" }).click();
+    await page.locator(".json").getByText("1234").waitFor();
+    await page.getByRole("button", { name: "extract", exact: true }).click();
+    await page.getByRole("tab", { name: "Logs" }).click();
+    await page.getByText("pulled").waitFor();
+    await page.locator('[data-step="tables"]').focus();
+    await page.keyboard.press("ArrowRight");
+    await page.locator('[data-step="tables/5/analyze"]').click();
+    await tab.picture("run-light");
+    await page.getByRole("tab", { name: "Graph" }).click();
+    await page.getByRole("button", { name: "Open tables" }).click();
+    await page.locator('.react-flow__node[data-id="tables/analyze"].selected').waitFor();
+    await tab.picture("graph-light");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.locator('.react-flow__node[data-id="load"]').click();
+    await page.getByRole("heading", { name: "load" }).waitFor();
+    await page.getByRole("tab", { name: /^Events/ }).click();
+    await page.locator(".event-row", { hasText: "StepFailed" }).click();
+    await page.locator(".inspector").getByText("did not answer").waitFor();
+    await tab.picture("events-light");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const other = await openTab({ colorScheme: "dark" });
+    await other.page.goto(page.url());
+    await other.page.locator('.event-row[aria-selected="true"]', { hasText: "StepFailed" }).waitFor();
+    await other.page.getByRole("tab", { name: "Timeline" }).click();
+    const axis = (await other.page.locator(".axis-track").boundingBox())!;
+    await other.page.mouse.move(axis.x + 2, axis.y + 10);
+    await other.page.mouse.down();
+    await other.page.mouse.move(axis.x + axis.width / 4, axis.y + 10, { steps: 4 });
+    await other.page.mouse.up();
+    await other.page.waitForURL(/zoom=\d+-\d+/);
+    await other.page.getByRole("button", { name: "Whole run" }).waitFor();
+    await other.picture("zoom-dark");
+    await here.ledger.act(run.id, "CANCEL");
+    expectNoFaults(tab);
+    expectNoFaults(other);
+  },
+);
+
 test("[U-31] a retry says what runs again and what is kept before anything happens", { timeout }, async () => {
   const tab = await openTab();
   const { page } = tab;

@@ -1,6 +1,7 @@
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { count } from "../../ui/format.js";
+import { Glyph } from "../../ui/glyph.js";
 import type { PathView } from "../model/view.js";
 import type { PlanNode } from "./plan-graph.js";
 
@@ -14,10 +15,14 @@ export interface GraphNodeData extends Record<string, unknown> {
 type StepNode = Node<GraphNodeData>;
 
 /** As few elements as can be: there may be hundreds of them. */
-export const GraphNode = memo(function GraphNode({ data: { node, view, onToggle } }: NodeProps<StepNode>) {
+export const GraphNode = memo(function GraphNode({
+  data: { node, view, onToggle },
+  sourcePosition = Position.Right,
+  targetPosition = Position.Left,
+}: NodeProps<StepNode>) {
   return (
     <>
-      <Handle type="target" position={Position.Left} />
+      <Handle type="target" position={targetPosition} />
       <div
         className="graph-node"
         data-path={node.path}
@@ -26,8 +31,9 @@ export const GraphNode = memo(function GraphNode({ data: { node, view, onToggle 
       >
         <span className="cut">{node.label}</span>
         <small>{noteOf(node, view)}</small>
+        {node.isContainer && <Twist node={node} onToggle={onToggle} />}
       </div>
-      <Handle type="source" position={Position.Right} />
+      <Handle type="source" position={sourcePosition} />
     </>
   );
 });
@@ -41,9 +47,26 @@ export const GraphFrame = memo(function GraphFrame({ data: { node, view, onToggl
       onDoubleClick={onToggle}
     >
       {node.label} <small>{noteOf(node, view)}</small>
+      <Twist node={node} onToggle={onToggle} />
     </div>
   );
 });
+
+function Twist({ node, onToggle }: Pick<GraphNodeData, "node" | "onToggle">) {
+  return (
+    <button
+      type="button"
+      className="graph-twist nodrag"
+      aria-label={`${node.isFrame ? "Close" : "Open"} ${node.path}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        onToggle();
+      }}
+    >
+      <Glyph name={node.isFrame ? "minus" : "plus"} size={12} />
+    </button>
+  );
+}
 
 function noteOf({ kind, isContainer }: PlanNode, view: PathView | null): string {
   const word = kind === "function" ? "" : kind;

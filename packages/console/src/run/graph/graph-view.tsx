@@ -1,6 +1,6 @@
 /** The plan as a graph, coloured by what has become of its steps. */
 import type { Plan } from "@runledger/contracts";
-import { ReactFlow, Controls, type Edge, type Node } from "@xyflow/react";
+import { Controls, Position, ReactFlow, type Edge, type Node, type ReactFlowInstance } from "@xyflow/react";
 import { useMemo } from "react";
 import { count } from "../../ui/format.js";
 import { Loading } from "../../ui/states.js";
@@ -8,7 +8,7 @@ import type { PathView } from "../model/view.js";
 import { excerpt, type Excerpt } from "./neighbourhood.js";
 import { GraphFrame, GraphNode, type GraphNodeData } from "./graph-node.js";
 import { planGraph } from "./plan-graph.js";
-import type { Placed } from "./layout.js";
+import type { Direction, Placed } from "./layout.js";
 import { useLayout } from "./use-layout.js";
 
 interface GraphViewProps {
@@ -21,6 +21,9 @@ interface GraphViewProps {
   readonly onToggle: (path: string) => void;
 }
 
+/** Pixels: below, there is more room downwards than sideways. */
+const NARROW = 700;
+
 const nodeTypes = { step: GraphNode, frame: GraphFrame };
 
 export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: GraphViewProps) {
@@ -28,7 +31,8 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
   const whole = useMemo(() => planGraph(plan, new Set(openKey.split(","))), [plan, openKey]);
   const isLarge = whole.nodes.length > 200;
   const shown = useMemo(() => excerpt(whole, selected), [whole, isLarge ? selected : null]);
-  const laid = useLayout(shown);
+  const direction = innerWidth < NARROW ? "TB" : "LR";
+  const laid = useLayout(shown, direction);
   if (laid === null) return <Loading label="Laying the graph out" />;
   return (
     <div className="graph" data-nodes={laid.graph.nodes.length}>
@@ -40,11 +44,12 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
       )}
       <ReactFlow
         key={laid.graph.focus ?? "whole"}
-        nodes={toNodes(laid.graph, laid.placed, { paths, selected, onToggle })}
+        nodes={toNodes(laid.graph, laid.placed, { paths, selected, direction, onToggle })}
         edges={toEdges(laid.graph, paths)}
         nodeTypes={nodeTypes}
-        fitView
-        fitViewOptions={{ maxZoom: 1.1, padding: 0.08 }}
+        fitView={laid.graph.focus === null}
+        fitViewOptions={{ minZoom: 0.4, maxZoom: 1.1, padding: 0.08 }}
+        onInit={(flow) => void centre(flow, laid.placed.get(laid.graph.focus ?? ""))}
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -58,7 +63,14 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
   );
 }
 
+/** Of a large graph the step it is about is in the middle, large enough to be read. */
+async function centre(flow: ReactFlowInstance<Node<GraphNodeData>>, focus: Placed | undefined): Promise<void> {
+  if (focus !== undefined)
+    await flow.setCenter(focus.x + focus.width / 2, focus.y + focus.height / 2, { zoom: 0.8, duration: 0 });
+}
+
 interface Shown {
+  readonly direction: Direction;
   readonly paths: GraphViewProps["paths"];
   readonly selected: string | null;
   readonly onToggle: (path: string) => void;
@@ -67,7 +79,7 @@ interface Shown {
 function toNodes(
   graph: Excerpt,
   placed: ReadonlyMap<string, Placed>,
-  { paths, selected, onToggle }: Shown,
+  { paths, selected, direction, onToggle }: Shown,
 ): Node<GraphNodeData>[] {
   return graph.nodes.map((node) => {
     const { path, isFrame, inside } = node;
@@ -80,6 +92,7 @@ function toNodes(
       ...(inside !== null && { parentId: inside }),
       width,
       height,
+      ...(direction === "TB" && { sourcePosition: Position.Bottom, targetPosition: Position.Top }),
       selected: path === selected,
       ariaLabel: `${path}, ${paths[path]?.status.toLowerCase().replace("_", " ") ?? "not started"}`,
       data: { node, view: paths[path] ?? null, onToggle: () => onToggle(path) },

@@ -1,5 +1,5 @@
 /** Layouts take their time; the screen does not wait. */
-import { layout, type Placed } from "./layout.js";
+import { layout, type Direction, type Placed } from "./layout.js";
 import type { PlanGraph } from "./plan-graph.js";
 
 export interface LayoutAnswer {
@@ -7,6 +7,12 @@ export interface LayoutAnswer {
   readonly placed: readonly Placed[];
 }
 
-self.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly graph: PlanGraph }>) => {
-  self.postMessage({ id: data.id, placed: layout(data.graph) } satisfies LayoutAnswer);
+export interface LayoutQuestion {
+  readonly id: number;
+  readonly graph: PlanGraph;
+  readonly direction: Direction;
+}
+
+self.onmessage = ({ data }: MessageEvent<LayoutQuestion>) => {
+  self.postMessage({ id: data.id, placed: layout(data.graph, data.direction) } satisfies LayoutAnswer);
 };

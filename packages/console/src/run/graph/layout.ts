@@ -1,4 +1,4 @@
-/** Where the nodes are: from left to right, as the work flows. */
+/** Where the nodes are, in the order in which the work flows. */
 import dagre from "@dagrejs/dagre";
 import type { PlanGraph } from "./plan-graph.js";
 
@@ -17,9 +17,12 @@ export interface Placed {
 /** What dagre writes into a node. */
 type Box = Omit<Placed, "path">;
 
-export function layout({ nodes, edges }: PlanGraph): readonly Placed[] {
+/** From left to right where there is room, else from top to bottom. */
+export type Direction = "LR" | "TB";
+
+export function layout({ nodes, edges }: PlanGraph, direction: Direction): readonly Placed[] {
   const graph = new dagre.graphlib.Graph({ compound: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 44, marginx: 16, marginy: 16 });
+  graph.setGraph({ rankdir: direction, nodesep: 14, ranksep: direction === "LR" ? 44 : 28, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { path, isFrame } of nodes) graph.setNode(path, isFrame ? {} : { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { path, inside } of nodes) if (inside !== null) graph.setParent(path, inside);

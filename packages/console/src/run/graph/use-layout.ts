@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { Placed } from "./layout.js";
-import type { LayoutAnswer } from "./layout-worker.js";
+import type { Direction, Placed } from "./layout.js";
+import type { LayoutAnswer, LayoutQuestion } from "./layout-worker.js";
 import type { PlanGraph } from "./plan-graph.js";
 
 interface Laid<G> {
@@ -9,7 +9,7 @@ interface Laid<G> {
 }
 
 /** The graph that was laid out last; null = none was yet. `graph` must be the same object as long as it says the same. */
-export function useLayout<G extends PlanGraph>(graph: G): Laid<G> | null {
+export function useLayout<G extends PlanGraph>(graph: G, direction: Direction): Laid<G> | null {
   const worker = useRef<Worker | null>(null);
   const [laid, setLaid] = useState<Laid<G> | null>(null);
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useLayout<G extends PlanGraph>(graph: G): Laid<G> | null {
     own.onmessage = ({ data }: MessageEvent<LayoutAnswer>) => {
       if (data.id === id) setLaid({ graph, placed: new Map(data.placed.map((one) => [one.path, one])) });
     };
-    own.postMessage({ id, graph: { nodes: graph.nodes, edges: graph.edges } });
-  }, [graph]);
+    own.postMessage({ id, direction, graph: { nodes: graph.nodes, edges: graph.edges } } satisfies LayoutQuestion);
+  }, [graph, direction]);
   return laid;
 }

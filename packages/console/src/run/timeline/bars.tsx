@@ -12,7 +12,7 @@ interface BarsProps {
 export function Bars({ row, time }: BarsProps) {
   const { container } = row;
   if (container !== null && !container.isOpen && container.density.length > 0)
-    return <Density density={container.density} />;
+    return <Density density={container.density} tone={row.status === "SUCCESS" ? "good" : "busy"} />;
   const { attempts, readyAt } = row;
   return (
     <>
@@ -80,12 +80,17 @@ const WORDS: Readonly<Record<Attempt["outcome"], string>> = {
   lost: "lost",
 };
 
-/** Ten thousand items as one strip: the more were under way, the darker. */
-function Density({ density }: { readonly density: ContainerView["density"] }) {
+interface DensityProps {
+  readonly density: ContainerView["density"];
+  readonly tone: "good" | "busy";
+}
+
+/** Ten thousand items as one strip: the more were under way, the higher. */
+function Density({ density, tone }: DensityProps) {
   const most = Math.max(1, ...density.map(({ active }) => active));
   return (
     <svg className="density" viewBox={`0 0 ${density.length} 16`} preserveAspectRatio="none" aria-hidden="true">
-      <path className="density-active" d={areaOf(density.map(({ active }) => active / most))} />
+      <path className={`fill-${tone}`} d={areaOf(density.map(({ active }) => active / most))} />
       {density.map(({ failed }, slice) =>
         failed === 0 ? null : <rect key={slice} className="fill-bad" x={slice} width="1" y="0" height="4" />,
       )}

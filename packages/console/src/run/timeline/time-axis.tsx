@@ -13,6 +13,9 @@ interface TimeAxisProps {
   readonly onZoom: (zoom: Zoom | null) => void;
 }
 
+/** Nearer to the end there is no room for words. */
+const EDGE = 0.06;
+
 /** Says when; a part of it that is dragged over fills the screen. */
 export function TimeAxis({ view: { time, whole, landmarks }, zoom, onZoom }: TimeAxisProps) {
   const shown = { from: time.from - whole.from, to: time.to - whole.from };
@@ -21,7 +24,7 @@ export function TimeAxis({ view: { time, whole, landmarks }, zoom, onZoom }: Tim
     <div className="time-axis">
       <ZoomButtons shown={shown} isZoomed={zoom !== null} onZoom={onZoom} />
       <div className="axis-track" title="Drag over a part of the time to see it enlarged" {...handlers}>
-        {ticksFor(shown.from, shown.to).map((at) => (
+        {ticksFor(shown.from, shown.to - (shown.to - shown.from) * EDGE).map((at) => (
           <span key={at} className="tick" style={{ left: `${shareOf(at, shown) * 100}%` }}>
             {duration(at)}
           </span>

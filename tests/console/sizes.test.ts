@@ -1,0 +1,153 @@
+/** What is large must not be slow: bytes and elements are asserted, times are recorded. */
+import { mkdirSync, statSync, readdirSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Page, Response } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { inRepository } from "../../scripts/lib/repository.mjs";
+import { countingProxy } from "./support/counting-proxy.js";
+import { eachEvents, eachPlan, wideEvents, widePlan, writeRun } from "./support/large.js";
+import { accessibilityFaults, expectNoFaults, openTab, type Tab } from "./support/page.js";
+import { site } from "./support/site.js";
+import { nightly } from "./support/workflows.js";
+
+const here = site([nightly]);
+const timeout = 90_000;
+const MOST_ELEMENTS = 3000;
+const MOST_BYTES = 1_000_000;
+const record: Record<string, number> = {};
+
+afterAll(() => {
+  mkdirSync(inRepository("reports/console"), { recursive: true });
+  writeFileSync(inRepository("reports/console/sizes.json"), `${JSON.stringify(record, null, 2)}\n`);
+  console.log(record);
+});
+
+const elements = (page: Page) => page.evaluate<number>("document.querySelectorAll('*').length");
+
+/** The largest answer so far, and what it was. Streams are no answers. */
+function largestAnswer({ page }: Tab): () => Promise<{ readonly bytes: number; readonly url: string }> {
+  const answers: Promise<{ bytes: number; url: string }>[] = [];
+  const weigh = async (response: Response) => ({
+    bytes: (await response.body().catch(() => Buffer.alloc(0))).length,
+    url: response.url(),
+  });
+  page.context().on("response", (response) => {
+    if (/\/api\/v1\//.test(response.url()) && !/\/stream(\?|$)/.test(response.url())) answers.push(weigh(response));
+  });
+  return async () => (await Promise.all(answers)).reduce((most, one) => (one.bytes > most.bytes ? one : most));
+}
+
+/** Readers come later than projectors. */
+async function projected(runId: string): Promise<void> {
+  for (;;) {
+    const { items } = await here.client.listRuns({ status: ["COMPLETED"] });
+    if (items.some((run) => run.runId === runId && run.stale !== true)) return;
+    await sleep(100);
+  }
+}
+
+const WATCH_TASKS = `
+  window.longest = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+  }).observe({ type: "longtask" });
+`;
+
+test(
+  "[U-34] a run of 10,000 steps is seen, opened and rewound with few elements and small answers",
+  { timeout },
+  async () => {
+    const runId = "run_of_ten_thousand";
+    const last = await writeRun(here.ledger, runId, eachPlan, eachEvents(10_000));
+    const tab = await openTab();
+    const { page } = tab;
+    const largest = largestAnswer(tab);
+    const begin = performance.now();
+    await page.goto(`${here.url}/runs/${runId}`);
+    await page.locator('[data-step="orders"]').waitFor();
+    record["10,000 steps: ms until its timeline is there"] = Math.round(performance.now() - begin);
+    await page.getByText("10,000 of 10,000").waitFor();
+    await page.getByText("events are here").waitFor({ state: "detached" });
+    record["10,000 steps: ms until every event is there"] = Math.round(performance.now() - begin);
+    await tab.picture("ten-thousand-light");
+    await page.getByRole("button", { name: "Open orders" }).click();
+    await page.locator('[data-step="orders/5/check"]').waitFor();
+    expect(await elements(page)).toBeLessThan(MOST_ELEMENTS);
+    await page.evaluate(WATCH_TASKS);
+    const slider = (await page.getByRole("slider", { name: "Sequence" }).boundingBox())!;
+    const y = slider.y + slider.height / 2;
+    await page.mouse.move(slider.x + slider.width - 8, y);
+    await page.mouse.down();
+    for (let share = 1; share > 0.3; share -= 0.02) await page.mouse.move(slider.x + slider.width * share, y);
+    await page.mouse.up();
+    await page.waitForURL(/seq=\d+/);
+    record["10,000 steps: ms of the longest task while dragging"] = Math.round(await page.evaluate("window.longest"));
+    const seq = Number(new URL(page.url()).searchParams.get("seq"));
+    expect(seq).toBeLessThan(last / 2);
+    await page.locator('.run-head [data-status="RUNNING"]').waitFor();
+    expect(await elements(page)).toBeLessThan(MOST_ELEMENTS);
+    const { bytes, url } = await largest();
+    record["10,000 steps: bytes of the largest answer"] = bytes;
+    expect(bytes, url).toBeLessThan(MOST_BYTES);
+    expectNoFaults(tab);
+  },
+);
+
+test("[U-34] of a graph of 2,000 nodes at most 300 are drawn, laid out in a worker", { timeout }, async () => {
+  const runId = "run_of_a_wide_plan";
+  await writeRun(here.ledger, runId, widePlan(2000), wideEvents(2000));
+  await projected(runId);
+  const tab = await openTab();
+  const { page } = tab;
+  const largest = largestAnswer(tab);
+  const begin = performance.now();
+  await page.goto(`${here.url}/runs/${runId}?view=graph&step=s1042`);
+  await page.locator('.react-flow__node[data-id="s1042"]').waitFor();
+  record["2,000 nodes: ms until the graph is there"] = Math.round(performance.now() - begin);
+  expect(page.workers().map((worker) => new URL(worker.url()).pathname)).toContainEqual(
+    expect.stringContaining("layout-worker"),
+  );
+  const drawn = await page.locator(".react-flow__node").count();
+  expect(drawn).toBeGreaterThan(20);
+  expect(drawn).toBeLessThanOrEqual(300);
+  expect(await elements(page)).toBeLessThan(MOST_ELEMENTS);
+  await tab.picture("graph-wide-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const { bytes, url } = await largest();
+  expect(bytes, url).toBeLessThan(MOST_BYTES);
+  expectNoFaults(tab);
+});
+
+test("[U-34] tabs of one browser share a stream", { timeout }, async () => {
+  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  const proxy = await countingProxy(here.url);
+  const tab = await openTab();
+  const pages = [tab.page, await tab.page.context().newPage(), await tab.page.context().newPage()];
+  for (const page of pages) {
+    await page.goto(`${proxy.url}/runs/${run.id}`);
+    await page.locator('[data-connection="connected"]').waitFor();
+    await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
+  }
+  await run.signal("release", { by: "you" });
+  for (const page of pages) await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  expect(proxy.open()).toBe(1);
+  expect(proxy.most()).toBe(1);
+  expectNoFaults(tab);
+});
+
+test("[U-34] the list of runs comes with less than 250 KB of compressed script", { timeout }, async () => {
+  const tab = await openTab();
+  const scripts: Promise<number>[] = [];
+  tab.page.context().on("requestfinished", (request) => {
+    if (request.resourceType() === "script") scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
+  });
+  await tab.page.goto(`${here.url}/runs`);
+  await tab.page.locator("[data-run]").first().waitFor();
+  const assets = inRepository("packages/runledger/dist/console/assets");
+  const hub = readdirSync(assets).find((name) => /^hub-worker.*\.js\.br$/.test(name))!; // a shared worker is not the page's
+  const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + one, statSync(`${assets}/${hub}`).size);
+  record["run list: bytes of script"] = bytes;
+  expect(scripts.length).toBeGreaterThan(2);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThan(250_000);
+});

@@ -1,0 +1,89 @@
+/** Runs that nobody waits for: their events are written as an engine would have. */
+import { newEvent, type NewEvent, type Plan } from "@runledger/contracts";
+import { compilePlan } from "@runledger/core";
+import type { Ledger } from "runledger";
+
+const BATCH = 2000;
+const BEGIN = Date.parse("2026-11-14T03:00:00.000Z");
+
+type Part = Pick<NewEvent, "eventType"> & Partial<Pick<NewEvent, "stepId" | "eventData" | "logicalAttemptId">>;
+
+/** Appends a run of the plan, its events a millisecond apart. */
+export async function writeRun({ store }: Ledger, runId: string, plan: Plan, parts: Iterable<Part>): Promise<number> {
+  await store.plans.registerPlan(plan);
+  const { planId, planVersion, hash } = plan;
+  let count = 0;
+  let batch: NewEvent[] = [];
+  const add = async (part: Part): Promise<void> => {
+    const emittedAt = new Date(BEGIN + count++).toISOString();
+    batch.push(newEvent({ runId, planId, planVersion, emittedAt, engineAttemptId: "1", ...part }));
+    if (batch.length === BATCH) await flush();
+  };
+  const flush = async (): Promise<void> => {
+    await store.appendEvents(batch);
+    batch = [];
+  };
+  await add({ eventType: "RunQueued", eventData: { plan: { planId, planVersion, hash }, logFormat: 1 } });
+  await add({ eventType: "RunStarted" });
+  for (const part of parts) await add(part);
+  await add({ eventType: "RunCompleted" });
+  await flush();
+  return count;
+}
+
+/** Lists, works on every item, and says so. */
+export const eachPlan = compilePlan({
+  id: "each-order",
+  version: "1.0.0",
+  body: {
+    steps: [
+      { id: "list", kind: "function" },
+      {
+        id: "orders",
+        kind: "forEach",
+        after: ["list"],
+        concurrency: 20,
+        bodies: [{ steps: [{ id: "check", kind: "function" }] }],
+      },
+      { id: "report", kind: "function", after: ["orders"] },
+    ],
+  },
+});
+
+/** Twenty items are under way at a time; every hundredth fails once, and the others do not. */
+export function* eachEvents(items: number): Generator<Part> {
+  yield* whole("list");
+  yield {
+    eventType: "StepStarted",
+    stepId: "orders",
+    eventData: { opened: { count: items, items: { range: items } } },
+  };
+  for (let at = 0; at < items + 20; at++) {
+    if (at < items) yield { eventType: "StepStarted", stepId: `orders/${at}/check` };
+    if (at >= 20) yield { eventType: "StepCompleted", stepId: `orders/${at - 20}/check`, eventData: { output: at } };
+  }
+  yield { eventType: "StepCompleted", stepId: "orders" };
+  yield* whole("report");
+}
+
+function* whole(stepId: string): Generator<Part> {
+  yield { eventType: "StepStarted", stepId };
+  yield { eventType: "StepCompleted", stepId, eventData: { output: { from: stepId } } };
+}
+
+/** Layers of a hundred steps, each after two of the layer before. */
+export function widePlan(steps: number): Plan {
+  const before = (at: number): readonly string[] =>
+    at < 100 ? [] : [`s${at - 100}`, `s${at - 100 - (at % 100) + ((at + 1) % 100)}`];
+  return compilePlan({
+    id: "wide",
+    version: "1.0.0",
+    body: {
+      steps: Array.from({ length: steps }, (_, at) => ({ id: `s${at}`, kind: "function", after: before(at) })),
+    },
+  });
+}
+
+export function* wideEvents(steps: number): Generator<Part> {
+  for (let at = 0; at < steps; at++) yield* whole(`s${at}`);
+}
