@@ -1,4 +1,5 @@
 import { InputError } from "./errors/families.js";
+import type { Json, JsonObject } from "./json.js";
 import type { Plan } from "./plan.js";
 import type { PlanRef } from "./run-queue.js";
 import type { RunNeeds, WorkerGap } from "./workers.js";
@@ -8,6 +9,19 @@ export interface PublishedPlan extends PlanRef {
   readonly hash: string;
   /** When it was first published, by the store's clock. */
   readonly publishedAt: string;
+  /** True = its notes hold the text that a worker can make it from. */
+  readonly hasSource: boolean;
+}
+
+/** What is known of a plan beside its content. It is no part of the hash: the last word counts, part by part. */
+export interface PlanNotes {
+  /** JSON Schema of what a run begins with; null = there is none, or it cannot be said. */
+  readonly inputSchema?: JsonObject | null;
+  /** JSON Schema by the signal's name. */
+  readonly signalSchemas?: Readonly<Record<string, JsonObject | null>>;
+  readonly initialState?: Json;
+  /** The workflow as text, where it was published as one. */
+  readonly source?: string;
 }
 
 /** Open runs that nobody can go on with. */
@@ -19,14 +33,19 @@ export interface UnservedPlan extends RunNeeds {
 /** Published plans. What a plan id and version stand for never changes: runs in flight rely on it (D7). */
 export interface Plans {
   /** Publishes a plan; the same one again changes nothing. Throws PLAN_VERSION_TAKEN where the version has another. */
-  registerPlan(plan: Plan): Promise<void>;
+  registerPlan(plan: Plan, notes?: PlanNotes): Promise<void>;
 
   /** The plan as it was published; null = it was not. Whoever started a run has published its plan. */
   loadPlan(ref: PlanRef): Promise<Plan | null>;
 
+  /** Empty = nothing is known of it, or it was not published. */
+  loadNotes(ref: PlanRef): Promise<PlanNotes>;
+
   /** What is published, by id and then version, of one plan where it is named; at most `limit` (default 1000). */
   listPlans(params?: {
     readonly planId?: string;
+    /** True = only those that have a source. */
+    readonly withSource?: boolean;
     readonly after?: PlanRef;
     readonly limit?: number;
   }): Promise<PublishedPlan[]>;

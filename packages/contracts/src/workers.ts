@@ -5,6 +5,8 @@ export interface KnownWorker {
   readonly workerId: string;
   /** Dead from here on, unless it says something before. */
   readonly expiresAt: string;
+  /** When it last did; null = not known. */
+  readonly seenAt: string | null;
   /** What it can run (D7); nothing until it has said so. */
   readonly plans: readonly PlanRef[];
   /** The newest format of logs that it reads (F5). */

@@ -18,15 +18,16 @@ export function heartbeat(
   const known = tables.workers.get(workerId);
   const { plans = known?.plans ?? [], logFormat = known?.logFormat ?? 0 } = params;
   for (const [id, { expiresAt }] of tables.workers) if (expiresAt < now - DAY_MS) tables.workers.delete(id);
-  tables.workers.set(workerId, { expiresAt: now + ttlMs, plans, logFormat });
+  tables.workers.set(workerId, { expiresAt: now + ttlMs, seenAt: now, plans, logFormat });
   return { now: new Date(now).toISOString(), expiresAt: new Date(now + ttlMs).toISOString() };
 }
 
 export function listWorkers(tables: Tables): { now: string; workers: KnownWorker[] } {
   const ids = [...tables.workers.keys()].sort(compareIds);
   const workers = ids.map((workerId) => {
-    const { expiresAt, ...row } = tables.workers.get(workerId)!;
-    return { workerId, expiresAt: new Date(expiresAt).toISOString(), ...row };
+    const { expiresAt, seenAt, ...row } = tables.workers.get(workerId)!;
+    const times = { expiresAt: new Date(expiresAt).toISOString(), seenAt: new Date(seenAt).toISOString() };
+    return { workerId, ...times, ...row };
   });
   return { now: new Date(tables.now()).toISOString(), workers };
 }

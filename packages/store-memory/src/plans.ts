@@ -2,20 +2,24 @@ import {
   PlanVersionTakenError,
   workerGap,
   type Plan,
+  type PlanNotes,
   type PlanRef,
   type PublishedPlan,
   type UnservedPlan,
 } from "@runledger/contracts";
 import { compareIds } from "./heads.js";
 import { listWorkers } from "./leases.js";
-import { isAlive, type Tables } from "./tables.js";
+import { isAlive, type PlanRow, type Tables } from "./tables.js";
 
-export function registerPlan(tables: Tables, plan: Plan): void {
+export function registerPlan(tables: Tables, plan: Plan, notes: PlanNotes = {}): void {
   const { planId, planVersion, hash } = plan;
-  const published = tables.plans.get(keyOf(plan));
-  if (published === undefined)
-    tables.plans.set(keyOf(plan), { plan: structuredClone(plan), publishedAt: tables.now() });
-  else if (published.plan.hash !== hash) throw new PlanVersionTakenError(planId, planVersion, published.plan.hash);
+  const published = tables.plans.get(keyOf(plan)) ?? { plan, publishedAt: tables.now(), notes: {} };
+  if (published.plan.hash !== hash) throw new PlanVersionTakenError(planId, planVersion, published.plan.hash);
+  tables.plans.set(keyOf(plan), structuredClone({ ...published, notes: { ...published.notes, ...notes } }));
+}
+
+export function loadNotes(tables: Tables, ref: PlanRef): PlanNotes {
+  return structuredClone(tables.plans.get(keyOf(ref))?.notes ?? {});
 }
 
 export function loadPlan(tables: Tables, ref: PlanRef): Plan | null {
@@ -25,12 +29,18 @@ export function loadPlan(tables: Tables, ref: PlanRef): Plan | null {
 
 export function listPlans(
   tables: Tables,
-  params: { readonly planId: string | undefined; readonly after: PlanRef | undefined; readonly limit: number },
+  params: {
+    readonly planId: string | undefined;
+    readonly after: PlanRef | undefined;
+    readonly limit: number;
+    readonly withSource: boolean;
+  },
 ): PublishedPlan[] {
-  const { planId, after, limit } = params;
-  const published = [...tables.plans.values()].map(({ plan, publishedAt }) => toPublished(plan, publishedAt));
-  return published
-    .filter((plan) => (planId ?? plan.planId) === plan.planId && (after === undefined || compare(plan, after) > 0))
+  const { planId, after, limit, withSource } = params;
+  return [...tables.plans.values()]
+    .map(toPublished)
+    .filter((plan) => (planId ?? plan.planId) === plan.planId && (plan.hasSource || !withSource))
+    .filter((plan) => after === undefined || compare(plan, after) > 0)
     .sort(compare)
     .slice(0, limit);
 }
@@ -48,8 +58,10 @@ export function listUnserved(tables: Tables): UnservedPlan[] {
   return [...found.values()].sort((a, b) => compare(a, b) || a.logFormat - b.logFormat);
 }
 
-function toPublished({ planId, planVersion, hash }: Plan, publishedAt: number): PublishedPlan {
-  return { planId, planVersion, hash, publishedAt: new Date(publishedAt).toISOString() };
+function toPublished({ plan, publishedAt, notes }: PlanRow): PublishedPlan {
+  const { planId, planVersion, hash } = plan;
+  const hasSource = notes.source !== undefined;
+  return { planId, planVersion, hash, publishedAt: new Date(publishedAt).toISOString(), hasSource };
 }
 
 function compare(a: PlanRef, b: PlanRef): number {

@@ -53,7 +53,7 @@ import { fetchHeads, listHeads } from "./heads.js";
 import { listKeyframes, loadKeyframe, makeKeyframes } from "./keyframes.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases } from "./leases.js";
 import { limits } from "./limits.js";
-import { listPlans, listUnserved, loadPlan, registerPlan } from "./plans.js";
+import { listPlans, listUnserved, loadNotes, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns } from "./queue-claim.js";
 import { countQueue, inspectRun, listQueue } from "./queue-inspect.js";
 import { parkRun } from "./queue-park.js";
@@ -233,9 +233,11 @@ function queue(tables: Tables): RunQueue {
 
 function plans(tables: Tables): Plans {
   return {
-    registerPlan: async (plan) => registerPlan(tables, plan),
+    registerPlan: async (plan, notes) => registerPlan(tables, plan, notes),
+    loadNotes: async (ref) => loadNotes(tables, ref),
     loadPlan: async (ref) => loadPlan(tables, ref),
-    listPlans: async ({ planId, after, limit = 1000 } = {}) => listPlans(tables, { planId, after, limit }),
+    listPlans: async ({ planId, after, limit = 1000, withSource = false } = {}) =>
+      listPlans(tables, { planId, after, limit, withSource }),
     listUnserved: async () => listUnserved(tables),
   };
 }

@@ -3,6 +3,7 @@ import type {
   Checkpoint,
   Counted,
   Plan,
+  PlanNotes,
   PlanRef,
   Projection,
   RunHeader,
@@ -26,7 +27,7 @@ export interface Tables {
   /** By address. */
   readonly artifacts: Map<string, ArtifactTable>;
   /** By id and version. */
-  readonly plans: Map<string, { readonly plan: Plan; readonly publishedAt: number }>;
+  readonly plans: Map<string, PlanRow>;
   readonly schedules: ScheduleTables;
   readonly access: AccessTables;
   readonly audit: StoredAuditEntry[];
@@ -49,6 +50,12 @@ interface StoredProjection {
   readonly generation: number;
 }
 
+export interface PlanRow {
+  readonly plan: Plan;
+  readonly publishedAt: number;
+  readonly notes: PlanNotes;
+}
+
 export interface QueueRow extends PlanRef, Counted {
   readonly runId: string;
   readonly logFormat: number;
@@ -68,6 +75,7 @@ export interface QueueRow extends PlanRef, Counted {
 
 interface WorkerRow {
   readonly expiresAt: number;
+  readonly seenAt: number;
   readonly plans: readonly PlanRef[];
   readonly logFormat: number;
 }

@@ -14,10 +14,10 @@ WITH gone AS (
 forgotten AS (
   DELETE FROM runledger.workers w USING gone WHERE w.worker_id = gone.worker_id
 )
-INSERT INTO runledger.workers AS w (worker_id, expires_at, plan_ids, plan_versions, log_format)
+INSERT INTO runledger.workers AS w (worker_id, expires_at, plan_ids, plan_versions, log_format, seen_at)
 VALUES ($1, clock_timestamp() + $2 * interval '1 millisecond', coalesce($3::text[], '{}'), coalesce($4::text[], '{}'),
-  coalesce($5, 0))
-ON CONFLICT (worker_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, plan_ids = coalesce($3::text[], w.plan_ids),
+  coalesce($5, 0), clock_timestamp())
+ON CONFLICT (worker_id) DO UPDATE SET expires_at = EXCLUDED.expires_at, seen_at = EXCLUDED.seen_at, plan_ids = coalesce($3::text[], w.plan_ids),
   plan_versions = coalesce($4::text[], w.plan_versions), log_format = coalesce($5, w.log_format)
 RETURNING clock_timestamp()::timestamptz(3), expires_at`,
 };
@@ -68,7 +68,8 @@ const retireStatement: Statement = {
 const listStatement: Statement = {
   name: "lease_workers",
   text: `
-SELECT clock_timestamp()::timestamptz(3), w.worker_id, w.expires_at, w.plan_ids, w.plan_versions, w.log_format
+SELECT clock_timestamp()::timestamptz(3), w.worker_id, w.expires_at, w.plan_ids, w.plan_versions, w.log_format,
+  w.seen_at
 FROM (SELECT 1) AS always LEFT JOIN runledger.workers w ON true ORDER BY w.worker_id`,
 };
 
@@ -123,7 +124,13 @@ export async function listWorkers(db: Database): Promise<{ now: string; workers:
   return { now: firstOf(rows)[0] as string, workers: rows.filter(([, workerId]) => workerId !== null).map(toWorker) };
 }
 
-function toWorker([, workerId, expiresAt, planIds, versions, logFormat]: Row): KnownWorker {
+function toWorker([, workerId, expiresAt, planIds, versions, logFormat, seenAt]: Row): KnownWorker {
   const plans = (planIds as string[]).map((planId, index) => ({ planId, planVersion: (versions as string[])[index]! }));
-  return { workerId: workerId as string, expiresAt: expiresAt as string, plans, logFormat: logFormat as number };
+  return {
+    workerId: workerId as string,
+    expiresAt: expiresAt as string,
+    seenAt: seenAt as string | null,
+    plans,
+    logFormat: logFormat as number,
+  };
 }

@@ -1,12 +1,20 @@
-import { PlanVersionTakenError, type Plan, type PlanRef, type PublishedPlan } from "@runledger/contracts";
+import {
+  PlanVersionTakenError,
+  type Plan,
+  type PlanNotes,
+  type PlanRef,
+  type PublishedPlan,
+} from "@runledger/contracts";
 import { firstOf, type Database, type Statement } from "./client.js";
 
-/** First write wins; the update that changes nothing makes the published row come back, whoever wrote it. */
+/** First write wins, but for the notes; the update that changes nothing makes the published row come back, whoever wrote it. */
 const register: Statement = {
   name: "register_plan",
   text: `
-INSERT INTO runledger.plans AS p (plan_id, plan_version, hash, plan) VALUES ($1, $2, $3, $4)
-ON CONFLICT (plan_id, plan_version) DO UPDATE SET hash = p.hash
+INSERT INTO runledger.plans AS p (plan_id, plan_version, hash, plan, notes) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (plan_id, plan_version) DO UPDATE SET hash = p.hash, notes = CASE
+  WHEN EXCLUDED.notes IS NULL OR p.hash <> EXCLUDED.hash THEN p.notes
+  ELSE coalesce(p.notes, '{}') || EXCLUDED.notes END
 RETURNING hash`,
 };
 
@@ -15,17 +23,31 @@ const load: Statement = {
   text: "SELECT plan FROM runledger.plans WHERE plan_id = $1 AND plan_version = $2",
 };
 
+const notes: Statement = {
+  name: "load_plan_notes",
+  text: "SELECT notes FROM runledger.plans WHERE plan_id = $1 AND plan_version = $2",
+};
+
 const list: Statement = {
   name: "list_plans",
   text: `
-SELECT plan_id, plan_version, hash, created_at FROM runledger.plans
+SELECT plan_id, plan_version, hash, created_at, coalesce(notes ? 'source', false) FROM runledger.plans
 WHERE ($1::text IS NULL OR plan_id = $1) AND (plan_id, plan_version) > ($2, $3)
 ORDER BY plan_id, plan_version LIMIT $4`,
 };
 
-export async function registerPlan(db: Database, plan: Plan): Promise<void> {
+const listSources: Statement = {
+  name: "list_plan_sources",
+  text: `
+SELECT plan_id, plan_version, hash, created_at, true FROM runledger.plans
+WHERE notes ? 'source' AND ($1::text IS NULL OR plan_id = $1) AND (plan_id, plan_version) > ($2, $3)
+ORDER BY plan_id, plan_version LIMIT $4`,
+};
+
+export async function registerPlan(db: Database, plan: Plan, said: PlanNotes | undefined): Promise<void> {
   const { planId, planVersion, hash } = plan;
-  const [published] = firstOf(await db.write(register, [planId, planVersion, hash, JSON.stringify(plan)]));
+  const row = [planId, planVersion, hash, JSON.stringify(plan), said === undefined ? null : JSON.stringify(said)];
+  const [published] = firstOf(await db.write(register, row));
   if (published !== hash) throw new PlanVersionTakenError(planId, planVersion, String(published));
 }
 
@@ -34,16 +56,32 @@ export async function loadPlan(db: Database, { planId, planVersion }: PlanRef): 
   return row === undefined ? null : (row[0] as Plan);
 }
 
+export async function loadNotes(db: Database, { planId, planVersion }: PlanRef): Promise<PlanNotes> {
+  const [row] = await db.read(notes, [planId, planVersion]);
+  return (row?.[0] as PlanNotes | null | undefined) ?? {};
+}
+
 export async function listPlans(
   db: Database,
-  params: { readonly planId: string | undefined; readonly after: PlanRef | undefined; readonly limit: number },
+  params: {
+    readonly planId: string | undefined;
+    readonly after: PlanRef | undefined;
+    readonly limit: number;
+    readonly withSource: boolean;
+  },
 ): Promise<PublishedPlan[]> {
-  const { planId, after, limit } = params;
-  const rows = await db.read(list, [planId ?? null, after?.planId ?? "", after?.planVersion ?? "", limit]);
-  return rows.map(([id, version, hash, publishedAt]) => ({
+  const { planId, after, limit, withSource } = params;
+  const rows = await db.read(withSource ? listSources : list, [
+    planId ?? null,
+    after?.planId ?? "",
+    after?.planVersion ?? "",
+    limit,
+  ]);
+  return rows.map(([id, version, hash, publishedAt, hasSource]) => ({
     planId: id as string,
     planVersion: version as string,
     hash: hash as string,
     publishedAt: publishedAt as string,
+    hasSource: hasSource as boolean,
   }));
 }

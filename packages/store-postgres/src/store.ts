@@ -53,7 +53,7 @@ import { listKeyframes, loadKeyframe, makeKeyframes } from "./keyframes.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
 import { limits } from "./limits.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
-import { listPlans, loadPlan, registerPlan } from "./plans.js";
+import { listPlans, loadNotes, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns } from "./queue-claim.js";
 import { countQueue, inspectRun, listQueue } from "./queue-inspect.js";
 import { parkRun } from "./queue-park.js";
@@ -244,9 +244,11 @@ function queue(db: Database): RunQueue {
 
 function plans(db: Database): Plans {
   return {
-    registerPlan: (plan) => registerPlan(db, plan),
+    registerPlan: (plan, notes) => registerPlan(db, plan, notes),
+    loadNotes: (ref) => loadNotes(db, ref),
     loadPlan: (ref) => loadPlan(db, ref),
-    listPlans: ({ planId, after, limit = 1000 } = {}) => listPlans(db, { planId, after, limit }),
+    listPlans: ({ planId, after, limit = 1000, withSource = false } = {}) =>
+      listPlans(db, { planId, after, limit, withSource }),
     listUnserved: () => listUnserved(db),
   };
 }

@@ -21,6 +21,9 @@ import {
 } from "@runledger/contracts";
 import { checkIdentifiers, checkWhole } from "./check-arguments.js";
 
+/** A workflow as text, and the schemas in it once more. */
+const MAX_NOTES_BYTES = 1024 * 1024;
+
 export type AssertOpen = () => void;
 
 /** Runs the checks of a call, and only then the call; what they throw is a rejection like any other. */
@@ -110,7 +113,11 @@ export function checkedArchive(archive: Archive, open: AssertOpen): Archive {
 
 export function checkedPlans(plans: Plans, open: AssertOpen): Plans {
   return {
-    registerPlan: (plan) => after([open, ...planNamed(plan)], () => plans.registerPlan(plan)),
+    registerPlan: (plan, notes) => {
+      const noted = () => void (notes === undefined || checkedJson("notes", notes, MAX_NOTES_BYTES));
+      return after([open, ...planNamed(plan), noted], () => plans.registerPlan(plan, notes));
+    },
+    loadNotes: (wanted) => after([open, ...planNamed(wanted)], () => plans.loadNotes(wanted)),
     loadPlan: (wanted) => after([open, ...planNamed(wanted)], () => plans.loadPlan(wanted)),
     listPlans: (params = {}) => {
       const { planId, after: last, limit = 1000 } = params;

@@ -142,7 +142,9 @@ export const leases = clause("leases", ["leases"], {
     const { expiresAt } = await store.leases.heartbeat({ workerId: "a", ttlMs: 10 });
     await sleep(40);
     const { now, workers } = await store.leases.listWorkers();
-    assert.deepEqual(workers, [{ workerId: "a", expiresAt, plans: [], logFormat: 0 }]);
+    const [{ seenAt, ...worker } = { seenAt: null }] = workers;
+    assert.deepEqual(worker, { workerId: "a", expiresAt, plans: [], logFormat: 0 });
+    assert.ok(seenAt !== null && seenAt < expiresAt);
     assert.ok(now > expiresAt);
   },
 

@@ -45,6 +45,37 @@ export const plans = clause("plans", ["plans"], {
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
   },
 
+  "what is noted of a plan is no part of it: the last word counts, part by part": async ({ store, another }) => {
+    const plan = planOf("noted", "1");
+    await store.plans.registerPlan(plan);
+    assert.deepEqual(await store.plans.loadNotes(plan), {});
+    await store.plans.registerPlan(plan, { inputSchema: { type: "string" }, source: "é: 1" });
+    await store.plans.registerPlan(plan, { inputSchema: null, signalSchemas: { go: { type: "number" } } });
+    await store.plans.registerPlan(plan);
+    const noted = { inputSchema: null, signalSchemas: { go: { type: "number" } }, source: "é: 1" };
+    assert.deepEqual(await (await another()).plans!.loadNotes(plan), noted);
+    await refused(store.plans.registerPlan(planOf("noted", "1", "b"), { source: "other" }), "PLAN_VERSION_TAKEN");
+    assert.deepEqual(await store.plans.loadNotes(plan), noted);
+    assert.deepEqual(await store.plans.loadNotes({ planId: "noted", planVersion: "2" }), {});
+    assert.deepEqual(await store.plans.loadPlan(plan), plan);
+    await refusedInput(store.plans.registerPlan(plan, { source: "\u0000" }), "PAYLOAD_NOT_JSON", "notes.source");
+  },
+
+  "plans that were published as text can be listed alone": async ({ store }) => {
+    for (const name of ["a@1", "b@1", "b@2", "c@1"]) {
+      const plan = planOf(...(name.split("@") as [string, string]));
+      await store.plans.registerPlan(plan, name.startsWith("b") ? { source: name } : { inputSchema: null });
+    }
+    assert.deepEqual(names(await store.plans.listPlans({ withSource: true })), ["b@1", "b@2"]);
+    assert.deepEqual(names(await store.plans.listPlans({ withSource: true, planId: "c" })), []);
+    assert.deepEqual(names(await store.plans.listPlans({ withSource: true, limit: 1 })), ["b@1"]);
+    const all = await store.plans.listPlans();
+    assert.deepEqual(
+      all.map(({ hasSource }) => hasSource),
+      [false, true, true, false],
+    );
+  },
+
   "D7: what is published is listed by id and version, with its hash and time, page by page": async ({ store }) => {
     const before = Date.now() - 60_000;
     for (const name of ["b@2", "a@1", "b@10", "B@1", "b@1"]) {

@@ -1,5 +1,5 @@
 /** What can go wrong in plans, one fault each. */
-import type { Plan, Plans } from "@runledger/contracts";
+import type { Plan, PlanNotes, Plans } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
 const plans = (change: (real: Plans) => Partial<Plans>): Mutation => ({
@@ -40,6 +40,24 @@ export const planMutations: Readonly<Record<string, () => Mutation>> = {
   "any name is a plan's": () =>
     plans((real) => ({
       registerPlan: (plan) => real.registerPlan({ ...plan, planId: plan.planId === "" ? "x" : plan.planId }),
+    })),
+  "notes are lost": () => plans(() => ({ loadNotes: async () => ({}) })),
+  "notes of a refused plan are kept": () => {
+    const last = new Map<string, PlanNotes>();
+    return plans((real) => ({
+      registerPlan: (plan, notes) => {
+        last.set(plan.planId + plan.planVersion, { ...last.get(plan.planId + plan.planVersion), ...notes });
+        return real.registerPlan(plan, notes);
+      },
+      loadNotes: async ({ planId, planVersion }) => last.get(planId + planVersion) ?? {},
+    }));
+  },
+  "every plan has a source": () =>
+    plans((real) => ({
+      listPlans: async (params) => {
+        const listed = await real.listPlans({ ...params, withSource: false });
+        return listed.map((plan) => ({ ...plan, hasSource: true }));
+      },
     })),
   "what nobody has is not seen": () => plans(() => ({ listUnserved: async () => [] })),
   "what somebody has is not told apart": () => ({

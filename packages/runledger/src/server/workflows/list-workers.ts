@@ -24,7 +24,7 @@ async function shown(
   tenant: TenantStore,
   { worker, now }: { readonly worker: KnownWorker; readonly now: string },
 ) {
-  const { workerId, expiresAt, logFormat, plans } = worker;
+  const { workerId, expiresAt, seenAt, logFormat, plans } = worker;
   const alive = expiresAt > now;
   const held = alive ? (await store.queue.heldRuns(workerId)).runs : [];
   const heads = await tenant.fetchHeads(held.map(({ runId }) => runId));
@@ -34,7 +34,7 @@ async function shown(
     workerId,
     alive,
     expiresAt,
-    lastHeartbeatAt: null,
+    lastHeartbeatAt: seenAt,
     logFormat,
     plans,
     runs: runs.map(({ runId, planId, planVersion }) => ({ runId, planId, planVersion })),
