@@ -19,7 +19,19 @@ describe("[L-40] a third party's adapter", () => {
     runner: { describe, test },
     open: async () => FileStore.open({ folder: await freshFolder() }),
     reopen: () => FileStore.open({ folder }),
-    lacks: ["feed", "leases", "archive", "index", "keyframes", "derived", "limits", "plans", "queue", "schedules"],
+    lacks: [
+      "feed",
+      "leases",
+      "archive",
+      "copies",
+      "index",
+      "keyframes",
+      "derived",
+      "limits",
+      "plans",
+      "queue",
+      "schedules",
+    ],
   });
 });
 

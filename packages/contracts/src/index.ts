@@ -10,6 +10,7 @@ export { checkArtifactChunk, checkArtifactUri } from "./check-artifact.js";
 export { checkEvent, isSignal, MAX_EVENT_BYTES, MAX_SIGNAL_BYTES, type CheckedEvent } from "./check-event.js";
 export { checkedJson } from "./check-json.js";
 export * from "./checkpoints.js";
+export * from "./copies.js";
 export * from "./derived-data.js";
 export * from "./errors/append-errors.js";
 export * from "./errors/codes.js";

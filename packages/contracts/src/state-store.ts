@@ -5,6 +5,7 @@ import type { Audit } from "./audit.js";
 import type { Capabilities } from "./capabilities.js";
 import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
+import type { Copies } from "./copies.js";
 import type { DerivedData } from "./derived-data.js";
 import type { EventLog } from "./event-log.js";
 import type { Keyframes } from "./keyframes.js";
@@ -35,6 +36,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly feed?: ChangeFeed;
   readonly leases?: Leases;
   readonly archive?: Archive;
+  readonly copies?: Copies;
   readonly queue?: RunQueue;
   readonly limits?: Limits;
   readonly artifacts?: Artifacts;

@@ -5,6 +5,7 @@ export type OptionalPort =
   | "access"
   | "audit"
   | "checkpoints"
+  | "copies"
   | "feed"
   | "leases"
   | "archive"

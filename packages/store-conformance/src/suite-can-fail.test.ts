@@ -9,6 +9,7 @@ import { appendMutations } from "./planted/append-mutations.js";
 import { archiveMutations } from "./planted/archive-mutations.js";
 import { checkpointMutations } from "./planted/checkpoint-mutations.js";
 import { closingMutations } from "./planted/closing-mutations.js";
+import { copyMutations } from "./planted/copy-mutations.js";
 import { derivedMutations } from "./planted/derived-mutations.js";
 import { feedMutations } from "./planted/feed-mutations.js";
 import { indexMutations } from "./planted/index-mutations.js";
@@ -62,6 +63,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...feedMutations,
   ...accessMutations,
   ...archiveMutations,
+  ...copyMutations,
   ...planMutations,
   ...startMutations,
   ...scheduleMutations,

@@ -31,7 +31,7 @@ function givenUp(runId: string): RunledgerError {
   return new RetryError("STORE_BUSY", `Numbers drawn for run ${runId} were given up meanwhile. Append again.`);
 }
 
-function newRun(tables: Tables, { runId, tenantId }: RunAppend): RunTable {
+export function newRun(tables: Tables, { runId, tenantId }: Pick<RunAppend, "runId" | "tenantId">): RunTable {
   const run: RunTable = {
     runId,
     tenantId,
@@ -108,13 +108,13 @@ function storeEvent(
   return { runSeq, idempotent: false, persisted: true };
 }
 
-function announce(tables: Tables, run: RunTable, persistedAt: number): void {
+export function announce(tables: Tables, run: RunTable, persistedAt: number): void {
   run.persistedAt = persistedAt;
   tables.feed.changes.set(tables.feed.nextId++, { runId: run.runId, headSeq: headOf(run) });
 }
 
 /** Readers share the stored object; nobody may change it. */
-function freeze(value: unknown): unknown {
+export function freeze(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   for (const part of Object.values(value)) freeze(part);
   return Object.freeze(value);

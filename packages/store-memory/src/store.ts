@@ -6,6 +6,7 @@ import type {
   Capabilities,
   ChangeFeed,
   Checkpoints,
+  Copies,
   DerivedData,
   FullStateStore,
   Keyframes,
@@ -24,6 +25,7 @@ import {
   checkedArchive,
   checkedAudit,
   checkedCheckpoints,
+  checkedCopies,
   checkedFeed,
   checkedIndex,
   checkedLeases,
@@ -45,6 +47,7 @@ import { artifacts } from "./artifacts.js";
 import { audit } from "./audit.js";
 import { attend, openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
+import { writeCopies } from "./copies.js";
 import { appendDrawn, settleSeq, type Hold } from "./drawn-numbers.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { expectedIndexRow, listDerived, readDerived, replaceProjection } from "./derived-data.js";
@@ -95,6 +98,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
+  readonly copies: Copies;
   readonly queue: RunQueue;
   readonly limits: Limits;
   readonly artifacts: Artifacts;
@@ -126,6 +130,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: async (runId) => loadCheckpoint(tables, runId) }, open);
     this.leases = checkedLeases(leases(tables), open);
     this.archive = checkedArchive({ archiveRun: async (runId) => archiveRun(tables, runId) }, open);
+    this.copies = checkedCopies(async (copies) => writeCopies(tables, copies), open);
     this.queue = checkedQueue(queue(tables), open);
     this.limits = checkedLimits(limits(tables), open);
     this.artifacts = artifacts(tables, undefined);

@@ -1,1 +1,2 @@
+export { migrationScript } from "./migrate.js";
 export { PostgresStore, type PostgresStoreOptions } from "./store.js";

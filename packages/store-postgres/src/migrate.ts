@@ -30,6 +30,11 @@ async function loadMigration(file: string): Promise<Migration> {
   return { id: Number.parseInt(file, 10), name: file.replace(/\.sql$/, ""), oldestCode, sql };
 }
 
+/** Everything that `migrate` would run on an empty database, for review. */
+export async function migrationScript(): Promise<string> {
+  return (await loadMigrations()).map(({ name, sql }) => `-- ${name}\n${sql}`).join("\n");
+}
+
 export interface MigrateOptions {
   /** Hash partitions of the log, chosen when the schema is made (A2). 0 = none. */
   readonly partitions: number;

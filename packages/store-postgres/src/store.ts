@@ -6,6 +6,7 @@ import type {
   Capabilities,
   ChangeFeed,
   Checkpoints,
+  Copies,
   DerivedData,
   FullStateStore,
   Keyframes,
@@ -23,6 +24,7 @@ import {
   checkedArchive,
   checkedAudit,
   checkedCheckpoints,
+  checkedCopies,
   checkedFeed,
   checkedIndex,
   checkedLeases,
@@ -43,6 +45,7 @@ import { audit } from "./audit.js";
 import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
+import { writeCopies } from "./copies.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { attend, leave } from "./feed-members.js";
 import { expectedIndexRow, listDerived, readDerived, recount, replaceProjection, wrongCounts } from "./derived-data.js";
@@ -113,6 +116,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
+  readonly copies: Copies;
   readonly queue: RunQueue;
   readonly limits: Limits;
   readonly artifacts: Artifacts;
@@ -141,6 +145,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
+    this.copies = checkedCopies((copies) => writeCopies(db, copies), open);
     this.queue = checkedQueue(queue(db), open);
     this.limits = checkedLimits(limits(db), open);
     this.artifacts = artifacts(db);

@@ -3,19 +3,25 @@ import type { RunAppend } from "@runledger/core/store";
 
 /** A batch as the one JSON parameter of its statements: parts with their conditions, events inside. */
 export function batchJson(parts: readonly RunAppend[]): string {
-  return `[${parts.map(partJson).join(",")}]`;
+  let ord = 0;
+  const rendered = parts.map((part, place) => {
+    const events = part.events.map((event) => eventJson(event, ++ord));
+    return `{"part":${conditionsJson(part, place)},"events":[${events.join(",")}]}`;
+  });
+  return `[${rendered.join(",")}]`;
 }
 
-function partJson(part: RunAppend): string {
+function conditionsJson(part: RunAppend, place: number): string {
   const { runId, expectedSeq, fence, needsFence, mustExist, tenantId, scoped, checkpoint } = part;
-  const conditions = { runId, expectedSeq, fence: fence ?? 0, needsFence, mustExist, tenantId, scoped, checkpoint };
-  return `{"part":${JSON.stringify(conditions)},"events":[${part.events.map(eventJson).join(",")}]}`;
+  const conditions = { expectedSeq, fence: fence ?? 0, needsFence, mustExist, tenantId, scoped, checkpoint };
+  return JSON.stringify({ place, runId, ...conditions });
 }
 
 /** Payloads were rendered when they were checked; they are put in as they are. */
-function eventJson({ event, dataJson, refJson }: CheckedEvent): string {
+function eventJson({ event, dataJson, refJson }: CheckedEvent, ord: number): string {
   const { runId: _, eventData: __, engineRunRef: ___, ...envelope } = event;
-  return `{"envelope":${JSON.stringify(envelope)},"data":${dataJson}${refJson === null ? "" : `,"ref":${refJson}`}}`;
+  const payload = `"data":${dataJson}${refJson === null ? "" : `,"ref":${refJson}`}`;
+  return `{"ord":${ord},"envelope":${JSON.stringify(envelope)},${payload}}`;
 }
 
 /** The runs of a batch, sorted as all who lock them sort them (P8). */

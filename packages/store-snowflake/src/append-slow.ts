@@ -29,7 +29,7 @@ FROM (
 WHERE NOT n.MUST_EXIST AND NOT EXISTS (SELECT 1 FROM RUN_HEADS h WHERE h.RUN_ID = n.RUN_ID)
 ORDER BY n.RUN_ID`;
 
-const envelope = [
+export const envelopeColumns = [
   ["EVENT_ID", "eventId"],
   ["STEP_ID", "stepId"],
   ["ENGINE_ATTEMPT_ID", "engineAttemptId"],
@@ -42,18 +42,18 @@ const envelope = [
   ["PLAN_ID", "planId"],
   ["PLAN_VERSION", "planVersion"],
 ] as const;
-const texts = envelope.map(([column]) => column).join(", ");
+const texts = envelopeColumns.map(([column]) => column).join(", ");
 
 const judge = `
 INSERT OVERWRITE INTO APPEND_BATCH (ORD, PART, RUN_ID, IS_NEW, RUN_SEQ, REFUSAL, OLD_HEAD, EPOCH, STORED_DATA, EVENT_DATA,
   ENGINE_RUN_REF, EMITTED_AT, PERSISTED_AT, CHECKPOINT, ${texts})
 WITH INCOMING AS (
-  SELECT ROW_NUMBER() OVER (ORDER BY p.INDEX, e.INDEX) AS ORD, p.INDEX AS PART,
+  SELECT e.VALUE:ord::NUMBER AS ORD, p.VALUE:part.place::NUMBER AS PART,
     p.VALUE:part.runId::STRING AS RUN_ID, p.VALUE:part.tenantId::STRING AS TENANT_ID,
     p.VALUE:part.expectedSeq::NUMBER AS EXPECTED_SEQ, p.VALUE:part.fence::NUMBER AS FENCE,
     p.VALUE:part.needsFence::BOOLEAN AS NEEDS_FENCE, p.VALUE:part.scoped::BOOLEAN AS SCOPED,
     p.VALUE:part.checkpoint AS CHECKPOINT,
-    ${envelope.map(([column, field]) => `e.VALUE:envelope.${field}::STRING AS ${column}`).join(", ")},
+    ${envelopeColumns.map(([column, field]) => `e.VALUE:envelope.${field}::STRING AS ${column}`).join(", ")},
     e.VALUE:envelope.emittedAt::TIMESTAMP_NTZ AS EMITTED_AT, e.VALUE:data AS EVENT_DATA, e.VALUE:ref AS ENGINE_RUN_REF
   FROM (SELECT PARSE_JSON(?) AS BATCH) b, LATERAL FLATTEN(INPUT => b.BATCH) p,
     LATERAL FLATTEN(INPUT => p.VALUE:events) e
@@ -95,7 +95,7 @@ NUMBERED AS (
 SELECT n.ORD, n.PART, n.RUN_ID, n.IS_NEW,
   COALESCE(n.STORED_SEQ, MIN(n.COUNTED) OVER (PARTITION BY n.RUN_ID, n.IDEMPOTENCY_KEY)), n.REFUSAL, n.OLD_HEAD, n.EPOCH,
   n.STORED_DATA, n.EVENT_DATA, n.ENGINE_RUN_REF, n.EMITTED_AT, n.PERSISTED_AT, n.CHECKPOINT,
-  ${envelope.map(([column]) => `n.${column}`).join(", ")}
+  ${envelopeColumns.map(([column]) => `n.${column}`).join(", ")}
 FROM NUMBERED n`;
 
 const storeEvents = `

@@ -16,10 +16,10 @@ const asked = "(SELECT PARSE_JSON(?) AS ASKED) b, LATERAL FLATTEN(INPUT => b.ASK
 /** A row per run that is stored, and per step of it that was asked for. */
 const parts = `
 SELECT r.PLACE, h.HEADER, h.GENERATION, s.STEP
-FROM (SELECT p.INDEX AS PLACE, p.VALUE:runId::STRING AS RUN_ID FROM ${asked}) r
+FROM (SELECT p.VALUE:place::NUMBER AS PLACE, p.VALUE:runId::STRING AS RUN_ID FROM ${asked}) r
 JOIN RUN_HEADERS h ON h.RUN_ID = r.RUN_ID
 LEFT JOIN (
-  SELECT p.INDEX AS PLACE, i.VALUE::STRING AS STEP_ID FROM ${asked}, LATERAL FLATTEN(INPUT => p.VALUE:stepIds) i
+  SELECT p.VALUE:place::NUMBER AS PLACE, i.VALUE::STRING AS STEP_ID FROM ${asked}, LATERAL FLATTEN(INPUT => p.VALUE:stepIds) i
 ) w ON w.PLACE = r.PLACE
 LEFT JOIN RUN_STEPS s ON s.RUN_ID = r.RUN_ID AND s.STEP_ID = w.STEP_ID
 ORDER BY r.PLACE, s.ORDINAL`;
@@ -46,7 +46,9 @@ export async function readProjections(
   db: Database,
   params: readonly { readonly runId: string; readonly stepIds: readonly string[] }[],
 ): Promise<(Projection | null)[]> {
-  const wanted = JSON.stringify(params.map(({ runId, stepIds }) => ({ runId, stepIds: [...new Set(stepIds)] })));
+  const wanted = JSON.stringify(
+    params.map(({ runId, stepIds }, place) => ({ place, runId, stepIds: [...new Set(stepIds)] })),
+  );
   const rows = await db.read({ text: parts, values: [wanted, wanted] });
   return params.map((_, place) => {
     const own = rows.filter((row) => row[0] === place);

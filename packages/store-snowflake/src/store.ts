@@ -1,7 +1,16 @@
-import type { Archive, Capabilities, Checkpoints, SnapshotStore, StateStore, TenantStore } from "@runledger/contracts";
+import type {
+  Archive,
+  Capabilities,
+  Checkpoints,
+  Copies,
+  SnapshotStore,
+  StateStore,
+  TenantStore,
+} from "@runledger/contracts";
 import {
   checkedArchive,
   checkedCheckpoints,
+  checkedCopies,
   checkedSnapshots,
   Coalescer,
   StoreLog,
@@ -12,6 +21,7 @@ import { archiveRun } from "./archive.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { parseSnowflakeUrl, type Credentials, type Shape, type SnowflakeTarget } from "./connection-url.js";
+import { writeCopies } from "./copies.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
@@ -65,6 +75,7 @@ export class SnowflakeStore extends StoreLog implements StateStore {
   readonly snapshots: SnapshotStore;
   readonly checkpoints: Checkpoints;
   readonly archive: Archive;
+  readonly copies: Copies;
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -82,6 +93,7 @@ export class SnowflakeStore extends StoreLog implements StateStore {
     const open = coalescer.assertOpen;
     this.snapshots = checkedSnapshots(snapshotStore(db, shape), open);
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
+    this.copies = checkedCopies((copies) => writeCopies(db, shape, copies), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, shape, runId) }, open);
   }
 

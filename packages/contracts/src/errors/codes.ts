@@ -64,6 +64,7 @@ export const errorCodes = {
   RUN_ARCHIVED: "stop",
   APPEND_PARTIAL: "stop",
   APPEND_WITHDRAWN: "stop",
+  COPY_MISMATCH: "stop",
   REQUEST_CHANGED: "stop",
   SCHEDULE_CHANGED: "stop",
   RUN_FAILED: "stop",

@@ -10,6 +10,7 @@ import { Progress } from "./progress.js";
 import { withLedger, type GlobalOptions } from "./session.js";
 import { untilStopped } from "./stop-signals.js";
 import { next, paint, print, printJson } from "./terminal.js";
+import { addTransferCommands } from "./transfer-commands.js";
 
 interface StoreOptions extends GlobalOptions {
   readonly run?: string;
@@ -31,6 +32,7 @@ export function addStoreCommand(program: Command): void {
   add(store, "rebuild", "make snapshots and the run index anew from the log", rebuildAll).description(
     "Replaces the projection of every run by a fold of its log, one run at a time, while runs go on and are read.",
   );
+  addTransferCommands(store);
 }
 
 function add(store: Command, name: string, summary: string, work: Work): Command {

@@ -1,4 +1,4 @@
-import { InputError, type FullStateStore } from "@runledger/contracts";
+import { InputError, StopError, type FullStateStore } from "@runledger/contracts";
 import { startEmbeddedPostgres } from "@runledger/embedded";
 import { MemoryStore } from "@runledger/store-memory";
 import { PostgresStore } from "@runledger/store-postgres";
@@ -13,6 +13,7 @@ export async function connect(
 ): Promise<Ledger> {
   if (url === "memory:") return new Ledger(new MemoryStore(), async () => {}, options);
   if (/^postgres(ql)?:/.test(url)) return new Ledger(await PostgresStore.open({ url }), async () => {}, options);
+  if (url.startsWith("snowflake:")) throw noEngineThere();
   if (!url.startsWith("embedded:")) {
     const scheme = url.split(":")[0]!;
     throw new InputError(
@@ -29,4 +30,12 @@ export async function connect(
     await postgres.stop();
     throw error;
   }
+}
+
+/** Before anybody connects: what cannot work is said at the start. */
+function noEngineThere(): StopError {
+  return new StopError(
+    "STORE_UNSUITABLE",
+    "Snowflake has no queue and no leases, and a warehouse that is polled never sleeps: no worker can run on it. Let workers run on embedded: or postgres://, and copy runs there with runledger store export --to snowflake://….",
+  );
 }

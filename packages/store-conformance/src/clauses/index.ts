@@ -13,6 +13,7 @@ import { closing } from "./closing.js";
 import { coalescing } from "./coalescing.js";
 import { concurrency } from "./concurrency.js";
 import { contiguity } from "./contiguity.js";
+import { copies } from "./copies.js";
 import { derivedData } from "./derived-data.js";
 import { eventFields } from "./event-fields.js";
 import { expectedSeq } from "./expected-seq.js";
@@ -64,6 +65,7 @@ export const clauses: readonly Clause[] = [
   limits,
   queueFacts,
   archive,
+  copies,
   plans,
   schedules,
   unservedPlans,

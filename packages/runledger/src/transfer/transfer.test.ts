@@ -1,0 +1,172 @@
+/** Copies in files and back, with everything that may happen to files in between. */
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newEvent, type StateStore } from "@runledger/contracts";
+import { MemoryStore } from "@runledger/store-memory";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { copyRuns } from "./copy-runs.js";
+import type { CopyTarget } from "./copy-target.js";
+import { checksumOf } from "./event-line.js";
+import { copyFiles } from "./file-source.js";
+import { fileTarget } from "./file-target.js";
+import { storeTarget } from "./store-target.js";
+
+let folder: string;
+let source: MemoryStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "runledger-export-"));
+  source = new MemoryStore();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+const step = (runId: string, stepId: string) =>
+  newEvent({ runId, stepId, eventType: "StepStarted", planVersion: "1", eventData: { z: 1, a: ["日", null] } });
+
+async function record(runs: readonly string[], steps: number, from = 1): Promise<void> {
+  for (let place = from; place < from + steps; place++)
+    await source.appendEvents(runs.map((runId) => step(runId, `s${place}`)));
+}
+
+async function exported(store: StateStore = source): Promise<number> {
+  await using target = await fileTarget(folder);
+  return await eventsOf(copyRuns(store, target));
+}
+
+async function imported(target: MemoryStore): Promise<number> {
+  return eventsOf(copyFiles(folder, storeTarget(target)));
+}
+
+async function eventsOf(copied: AsyncIterable<{ readonly events: number }>): Promise<number> {
+  let events = 0;
+  for await (const run of copied) events += run.events;
+  return events;
+}
+
+async function checksums(store: StateStore): Promise<object> {
+  const heads = await store.listHeads({ archived: true });
+  const each = heads.map(async ({ runId, tenantId }) => [
+    runId,
+    [tenantId, checksumOf(await store.fetchEvents(runId, { limit: 100_000 }))],
+  ]);
+  return Object.fromEntries(await Promise.all(each)) as object;
+}
+
+const lines = (name: string): string[] => readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1);
+
+test("[S-07] what is exported to files and imported again is the same, run by run", async () => {
+  await record(["run-b", "run-a"], 3);
+  await record(["long"], 2500);
+  await source.forTenant("acme").appendEvent(step("run-c", "s1"));
+  expect(await exported()).toBe(2507);
+  const restored = new MemoryStore();
+  expect(await imported(restored)).toBe(2507);
+  expect(await checksums(restored)).toEqual(await checksums(source));
+  expect((await restored.forTenant("acme").fetchEvents("run-c")).length).toBe(1);
+});
+
+test("[S-07] an export goes on where the last one ended, and writes nothing twice", async () => {
+  await record(["run-a", "run-b"], 2);
+  expect(await exported()).toBe(4);
+  expect(await exported()).toBe(0);
+  await record(["run-b", "run-c"], 2, 3);
+  expect(await exported()).toBe(4);
+  expect(lines("events-000001.jsonl").length).toBe(8);
+  const restored = new MemoryStore();
+  await imported(restored);
+  expect(await checksums(restored)).toEqual(await checksums(source));
+  expect(await imported(restored)).toBe(0);
+});
+
+test("[S-07] every run stands in the order of its events, with a count and a checksum for each part", async () => {
+  await record(["run-a", "run-b"], 3);
+  await exported();
+  const events = lines("events-000001.jsonl").map((line) => JSON.parse(line) as { runId: string; runSeq: number });
+  expect(events.map(({ runId, runSeq }) => `${runId} ${runSeq}`)).toEqual(
+    ["run-a", "run-b"].flatMap((runId) => [1, 2, 3].map((seq) => `${runId} ${seq}`)),
+  );
+  const parts = lines("parts.jsonl").map((line) => JSON.parse(line) as object);
+  expect(parts).toMatchObject([
+    { runId: "run-a", afterSeq: 0, toSeq: 3, events: 3, checksum: checksumOf(await source.fetchEvents("run-a")) },
+    { runId: "run-b", afterSeq: 0, toSeq: 3, events: 3 },
+  ]);
+});
+
+/** What a crash may leave behind the last part that counts. */
+test.each([
+  ["events that no part names", () => appendFileSync(join(folder, "events-000001.jsonl"), '{"runId":"run-x"')],
+  ["half a line of a part", () => appendFileSync(join(folder, "parts.jsonl"), '{"runId":"run-b","afterS')],
+  ["a further file of events", () => writeFileSync(join(folder, "events-000002.jsonl"), '{"runId":"run-x"}\n')],
+])("[S-07] %s are cut off, and the export goes on", async (_, leave) => {
+  await record(["run-a"], 2);
+  await exported();
+  leave();
+  await record(["run-b"], 2);
+  expect(await exported()).toBe(2);
+  const restored = new MemoryStore();
+  await imported(restored);
+  expect(await checksums(restored)).toEqual(await checksums(source));
+  expect(readdirSync(folder).sort()).toEqual(["events-000001.jsonl", "parts.jsonl", "runledger-export.json"]);
+});
+
+test("[S-07] an export that is stopped at any write goes on, and ends as if it had not been", async () => {
+  await record(["run-a", "run-b", "run-c"], 2);
+  for (let writes = 0; writes < 2; writes++) {
+    await using target = await fileTarget(folder);
+    await expect(eventsOf(copyRuns(source, failingAt(target, writes)))).rejects.toThrow("cut");
+  }
+  expect(await exported()).toBe(6);
+  const restored = new MemoryStore();
+  await imported(restored);
+  expect(await checksums(restored)).toEqual(await checksums(source));
+});
+
+function failingAt(target: CopyTarget, calls: number): CopyTarget {
+  let left = calls;
+  const cut =
+    <A extends unknown[]>(work: (...args: A) => Promise<void>) =>
+    async (...args: A) => {
+      if (left-- <= 0) throw new Error("cut");
+      await work(...args);
+    };
+  return { ...target, write: cut(target.write), flush: cut(target.flush) };
+}
+
+test.each([
+  ["a byte that changed", (file: string) => writeFileSync(file, readFileSync(file, "utf8").replace("s2", "sX"))],
+  ["a line that is missing", (file: string) => truncateSync(file, statSync(file).size - 10)],
+])("[S-07] an export with %s is refused, and what was before it is there", async (_, damage) => {
+  await record(["run-a"], 2);
+  await exported();
+  damage(join(folder, "events-000001.jsonl"));
+  await expect(imported(new MemoryStore())).rejects.toMatchObject({ code: "COPY_MISMATCH" });
+});
+
+test("[S-07] a copy of another ledger, and a folder of something else, are not written to", async () => {
+  await record(["run-a"], 3);
+  await exported();
+  const other = new MemoryStore();
+  await other.appendEvent(step("run-a", "s1"));
+  await expect(exported(other)).rejects.toMatchObject({ code: "COPY_MISMATCH" });
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, "");
+  await expect(exported()).rejects.toThrow(/EEXIST|ENOTDIR/);
+  rmSync(folder);
+});
+
+test("[S-07] a target that does not keep what it was given is found out", async () => {
+  await record(["run-a"], 3);
+  const forgetful = Object.assign(new MemoryStore(), { copies: { writeCopies: async () => {} } });
+  const target = storeTarget(forgetful);
+  await expect(eventsOf(copyRuns(source, target))).rejects.toMatchObject({ code: "COPY_MISMATCH" });
+});
