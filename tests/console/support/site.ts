@@ -20,11 +20,15 @@ export interface Site {
   serve(port?: number): Promise<Server>;
 }
 
-/** Filled before the first test of the file. `fill`: what is in the database before the server starts. */
-export function site(
-  workflows: readonly AnyWorkflow[],
-  { fill }: { readonly fill?: (databaseUrl: string) => Promise<void> } = {},
-): Site {
+interface SiteOptions {
+  /** What is in the database before the server starts. */
+  readonly fill?: (databaseUrl: string) => Promise<void>;
+  /** How long that may take. */
+  readonly timeout?: number;
+}
+
+/** Filled before the first test of the file. */
+export function site(workflows: readonly AnyWorkflow[], { fill, timeout }: SiteOptions = {}): Site {
   const stops: (() => Promise<unknown>)[] = [];
   const parts: { -readonly [K in keyof Site]?: Site[K] } = {};
   beforeAll(async () => {
@@ -48,7 +52,7 @@ export function site(
     stops.unshift(() => server.close());
     const client = new RunledgerClient({ url: server.url, token: TOKEN });
     Object.assign(parts, { url: server.url, databaseUrl: database.url, ledger, projector, client, serve });
-  });
+  }, timeout);
   afterAll(async () => {
     for (const stop of stops) await stop();
   });

@@ -10,6 +10,7 @@ import { readRunsSearch } from "../runs/search.js";
 import { readCompareSearch } from "../compare/search.js";
 import { readRunSearch } from "../run/search.js";
 import { Empty, Failure } from "../ui/states.js";
+import { readQueueSearch } from "../queue/search.js";
 import { readWorkflowSearch } from "../workflow/search.js";
 import { Shell } from "./shell.js";
 
@@ -68,8 +69,21 @@ const workflow = createRoute({
   component: lazyRouteComponent(() => import("../workflow/workflow-page.js"), "WorkflowPage"),
 });
 
+const queue = createRoute({
+  getParentRoute: () => root,
+  path: "/queue",
+  validateSearch: readQueueSearch,
+  component: lazyRouteComponent(() => import("../queue/queue-page.js"), "QueuePage"),
+});
+
+const workers = createRoute({
+  getParentRoute: () => root,
+  path: "/workers",
+  component: lazyRouteComponent(() => import("../workers/workers-page.js"), "WorkersPage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run, workflows, workflow, compare, admin]),
+  routeTree: root.addChildren([home, runs, run, workflows, workflow, queue, workers, compare, admin]),
   defaultPreload: "intent",
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} onRetry={reset} />,
 });

@@ -36,6 +36,10 @@ function Frame() {
             Runs
           </Link>
           <Link to="/workflows">Workflows</Link>
+          <Link to="/queue" search={{}} activeOptions={{ includeSearch: false }}>
+            Queue
+          </Link>
+          <Link to="/workers">Workers</Link>
           {isAdmin && <Link to="/admin">Admin</Link>}
         </nav>
         <ConnectionMark />

@@ -41,7 +41,7 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
           </button>
         ))}
       </div>
-      <SearchBox search={search} onChange={onChange} />
+      <SearchBox onChange={onChange} />
       {FILTERS.map(({ name, label }) => {
         const value = search[name];
         if (value === undefined) return null;

@@ -1,15 +1,22 @@
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { client } from "../api/client.js";
 import { Glyph } from "../ui/glyph.js";
-import type { RunsSearch, SearchChange } from "./search.js";
+import type { SearchChange } from "./search.js";
 
-interface SearchBoxProps {
-  readonly search: RunsSearch;
-  readonly onChange: (part: SearchChange) => void;
-}
-
-/** One field for what people type: `workflow:…`, `label:…`, `version:…`, `run_…`, or words of an error. */
-export function SearchBox({ onChange }: SearchBoxProps) {
+/** One field for what people type: `workflow:…`, `label:…`, the id of a run, or words of an error. */
+export function SearchBox({ onChange }: { readonly onChange: (part: SearchChange) => void }) {
   const [text, setText] = useState("");
+  const [isUsed, setUsed] = useState(false);
+  const navigate = useNavigate();
+  const suggestions = useId();
+  const search = async (typed: string): Promise<void> => {
+    const filter = readFilter(typed);
+    if (filter !== null) onChange(filter);
+    else if (await isRun(typed)) await navigate({ to: "/runs/$runId", params: { runId: typed }, search: {} });
+    else onChange({ error: typed });
+  };
   return (
     <form
       className="search"
@@ -17,7 +24,7 @@ export function SearchBox({ onChange }: SearchBoxProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === "") return;
-        onChange(readTyped(text.trim()));
+        void search(text.trim());
         setText("");
       }}
     >
@@ -27,11 +34,32 @@ export function SearchBox({ onChange }: SearchBoxProps) {
         type="search"
         data-key="/"
         aria-label="Find runs"
-        placeholder="workflow:name, label:key:value, or words of an error"
+        placeholder="workflow:name, label:key:value, a run’s id, or words of an error"
+        list={suggestions}
         value={text}
+        onFocus={() => setUsed(true)}
         onChange={(event) => setText(event.target.value)}
       />
+      {isUsed && <Suggestions id={suggestions} />}
     </form>
+  );
+}
+
+function Suggestions({ id }: { readonly id: string }) {
+  const { data } = useQuery({
+    queryKey: ["workflow-names"],
+    queryFn: async () => (await client.listWorkflows({ limit: 100 })).items.map(({ workflowId }) => workflowId),
+    staleTime: 60_000,
+  });
+  return (
+    <datalist id={id}>
+      {data?.map((workflowId) => (
+        <option key={workflowId} value={`workflow:${workflowId}`} />
+      ))}
+      {Object.keys(PREFIXES).map((prefix) => (
+        <option key={prefix} value={`${prefix}:`} />
+      ))}
+    </datalist>
   );
 }
 
@@ -39,12 +67,24 @@ const PREFIXES = {
   workflow: "workflow",
   version: "version",
   label: "labels",
+  project: "project",
+  environment: "environment",
   schedule: "schedule",
   parent: "parent",
+  error: "error",
 } as const;
 
-function readTyped(text: string): SearchChange {
+function readFilter(text: string): SearchChange | null {
   const [, prefix = "", rest = ""] = /^(\w+):(.+)$/.exec(text) ?? [];
   const name = Object.entries(PREFIXES).find(([one]) => one === prefix)?.[1];
-  return name === undefined ? { error: text } : { [name]: rest };
+  return name === undefined ? null : { [name]: rest.trim() };
+}
+
+/** Whoever pastes an id wants to see that run. What looks like none is not asked for. */
+async function isRun(text: string): Promise<boolean> {
+  if (!/^run[_-]\S+$|^[^\s|]{16,}$/.test(text)) return false;
+  return client.getRun(text).then(
+    () => true,
+    () => false,
+  );
 }

@@ -66,6 +66,10 @@ export function bytes(size: number): string {
   return `${(size / 1024 ** 2).toFixed(1)} MB`;
 }
 
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }

@@ -6,6 +6,7 @@ import { troubleOf } from "../api/trouble.js";
 import { InspectorTabs } from "../run/inspector/inspector-tabs.js";
 import { Failure, Loading, StaleNotice } from "../ui/states.js";
 import { HistoryPanel } from "./history/history-panel.js";
+import { ScheduleList } from "./schedules/schedule-list.js";
 import { workflowTabs, type WorkflowTab } from "./search.js";
 import { VersionPanel } from "./versions/version-panel.js";
 import { WorkflowGraph } from "./workflow-graph.js";
@@ -48,6 +49,7 @@ export function WorkflowPage() {
                 title: `Versions ${data.versionCount}`,
                 content: () => <VersionPanel workflowId={workflowId} />,
               },
+              { id: "schedules", title: "Schedules", content: () => <ScheduleList workflowId={workflowId} /> },
             ]}
           />
         </section>

@@ -45,13 +45,13 @@ export function WorkflowsPage() {
             {hasNextPage && " so far"}
           </span>
         </div>
-        <table className="table">
+        <table className="table stacked">
           <thead>
             <tr>
               <th>Workflow</th>
               <th>Runs</th>
               <th>Last run</th>
-              <th className="wide">Published</th>
+              <th>Published</th>
             </tr>
           </thead>
           <tbody>
@@ -84,8 +84,8 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowSummary }) {
           {versionCount > 1 && `, ${counted(versionCount, "version")}`}
         </span>
       </td>
-      <td>{lastRun !== null && <CountChips workflowId={workflowId} counts={counts} />}</td>
-      <td>
+      <td data-label="Runs">{lastRun !== null && <CountChips workflowId={workflowId} counts={counts} />}</td>
+      <td data-label="Last run">
         {lastRun === null ? (
           <span className="quiet">never</span>
         ) : (
@@ -98,7 +98,9 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowSummary }) {
           </Link>
         )}
       </td>
-      <td className="quiet wide">{relative(publishedAt, now)}</td>
+      <td data-label="Published" className="quiet">
+        {relative(publishedAt, now)}
+      </td>
     </tr>
   );
 }
