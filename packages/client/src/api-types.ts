@@ -305,6 +305,19 @@ export interface Problem {
   readonly headSeq?: number;
 }
 
+export interface PublishedWorkflow {
+  readonly workflowId: string;
+  readonly version: string;
+  /** Of its steps and options, without its schemas */
+  readonly hash: string;
+  /** False = the same was published before */
+  readonly created: boolean;
+  /** ISO 8601, UTC */
+  readonly publishedAt: string;
+  /** Kinds of steps in it that run only on workers that allow them: command, sql */
+  readonly needsPermission: readonly string[];
+}
+
 /** Of the caller's tenant: not begun, running, and begun without a slot */
 export interface QueueCounts {
   readonly queued: number;
@@ -841,6 +854,9 @@ export interface WorkflowDetail {
   readonly counts: RunCounts;
   readonly history: WorkflowHistory;
 }
+
+/** A workflow file as JSON; `workflow` and `version` may be left out, as the path says them */
+export type WorkflowDocument = { readonly [key: string]: Json };
 
 /** The last runs by steps, and how long they took */
 export interface WorkflowHistory {

@@ -38,6 +38,7 @@ import type {
   QueuedRun,
   QueuePage,
   RemoveLimitQuery,
+  PublishedWorkflow,
   Run,
   RunCounts,
   RunDiff,
@@ -63,6 +64,7 @@ import type {
   TimesRequest,
   WorkerList,
   WorkflowDetail,
+  WorkflowDocument,
   WorkflowPage,
   WorkflowVersionPage,
 } from "./api-types.js";
@@ -185,6 +187,11 @@ export class RunledgerClient {
 
   listVersions(workflowId: string, query?: ListVersionsQuery): Promise<WorkflowVersionPage> {
     return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}/versions`, query });
+  }
+
+  publishWorkflow(workflowId: string, version: string, document: WorkflowDocument): Promise<PublishedWorkflow> {
+    const path = `/workflows/${encode(workflowId)}/${encode(version)}`;
+    return this.#transport.json({ method: "PUT", path, body: document });
   }
 
   listWorkers(): Promise<WorkerList> {

@@ -49,7 +49,8 @@ export class DevWorkers {
     const kept = [...this.#known].filter(([key]) => !onDisk.has(key) && counts.has(key));
     const before = this.#known;
     const known = new Map([...kept, ...onDisk]);
-    const worker = await this.#ledger.worker({ ...workerVoice(), ...config.worker, workflows: [...known.values()] });
+    const options = { ...workerVoice(), ...config.worker, published: true };
+    const worker = await this.#ledger.worker({ ...options, workflows: [...known.values()] });
     this.#leave();
     [this.#known, this.#worker] = [known, worker];
     return [...known].map(([key, workflow]) => {

@@ -25,7 +25,7 @@ async function work(options: GlobalOptions): Promise<void> {
   const url = storeUrl(options, found);
   const workflows = found.workflows.map(({ workflow }) => workflow);
   await using ledger = await connect(url);
-  const worker = await ledger.worker({ ...workerVoice(), ...found.config.worker, workflows });
+  const worker = await ledger.worker({ ...workerVoice(), ...found.config.worker, workflows, published: true });
   const unserved = await ledger.unserved();
   if (options.json === true) {
     printJson({ workerId: worker.id, workflows: workflows.map(({ id, version }) => ({ id, version })), unserved });

@@ -61,7 +61,8 @@ async function work(
 ): Promise<unknown> {
   const step = indexPlan(facts.workflow.plan).get(path)!;
   const closures = facts.workflow.closures.get(path) ?? {};
-  const task = { step, closures, context: { ...scope, ...context }, log };
+  const { isPublished = false } = facts.workflow;
+  const task = { step, closures, context: { ...scope, ...context }, log, isPublished };
   if (!stepId.startsWith(UNDO)) return runners.run(task);
   const undo = async (): Promise<unknown> => closures.compensate?.(task.context as never);
   return orAborted(undo(), context.signal);

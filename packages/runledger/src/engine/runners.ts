@@ -1,6 +1,7 @@
 import type { ISecretsProvider } from "@runledger/contracts";
 import { orAborted } from "./abort.js";
 import { realTimers, type Timers } from "./engine-parts.js";
+import { allowedSecrets, judged, type PublishedRights } from "./published-rights.js";
 import { Redactor } from "./redactor.js";
 import { Commands } from "./runners/command.js";
 import { runHttp } from "./runners/http.js";
@@ -9,6 +10,7 @@ import { SqlStatements } from "./runners/sql.js";
 import { FatalStepError } from "./step-errors.js";
 import { noSecrets } from "./step-secrets.js";
 import type { StepProgress } from "./step-tools.js";
+import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 
 export type { Runner, Task } from "./runners/runner.js";
 
@@ -23,6 +25,8 @@ export interface RunnerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** How long a command has between SIGTERM and SIGKILL. Default five seconds. */
   readonly commandGraceMs?: number;
+  /** What steps of workflows that were published over HTTP may do here. Default: no commands, no SQL, no secrets. */
+  readonly allowPublished?: PublishedRights;
   /** Told of what `ctx.progress` says. */
   readonly onProgress?: (progress: StepProgress) => void;
 }
@@ -31,8 +35,9 @@ export interface RunnerOptions {
 export class Runners {
   readonly timers: Timers;
   readonly redactor = new Redactor();
-  readonly secrets: ISecretsProvider;
   readonly onProgress: (progress: StepProgress) => void;
+  readonly #secrets: ISecretsProvider;
+  readonly #rights: PublishedRights;
   readonly #commands: Commands;
   readonly #sql: SqlStatements;
   /** Those that stop when they are told to, and are waited for; all others are given up. */
@@ -42,7 +47,8 @@ export class Runners {
   constructor(options: RunnerOptions = {}, timers: Timers = realTimers) {
     const { runners = {}, environment = {}, connections = {}, commandGraceMs = 5000 } = options;
     this.timers = timers;
-    this.secrets = options.secrets ?? noSecrets;
+    this.#secrets = options.secrets ?? noSecrets;
+    this.#rights = options.allowPublished ?? {};
     this.onProgress = options.onProgress ?? (() => {});
     this.#commands = new Commands({ environment, graceMs: commandGraceMs, redactor: this.redactor });
     this.#sql = new SqlStatements(connections);
@@ -50,7 +56,12 @@ export class Runners {
     this.#others = new Map(Object.entries({ function: runFunction, ...runners }));
   }
 
-  async run(task: Task): Promise<unknown> {
+  secretsFor({ isPublished = false }: Pick<CompiledWorkflow, "isPublished">): ISecretsProvider {
+    return isPublished ? allowedSecrets(this.#secrets, this.#rights) : this.#secrets;
+  }
+
+  async run(asked: Task): Promise<unknown> {
+    const task = asked.isPublished === true ? await judged(asked, this.#rights) : asked;
     const { kind } = task.step;
     const own = this.#others.get(kind);
     if (own !== undefined) return orAborted(own(task), task.context.signal);

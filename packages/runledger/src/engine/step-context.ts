@@ -58,7 +58,7 @@ export function openAttempt(
     attempt,
     signal,
     artifact: stepArtifacts(home, redactor, (ref) => void artifacts.push(ref)),
-    secrets: stepSecrets(runners.secrets, redactor, { tenantId, environmentId }),
+    secrets: stepSecrets(runners.secretsFor(facts.workflow), redactor, { tenantId, environmentId }),
     log: (message: string, fields?: object) => log.add("log", message, fields),
     progress: (done: number, total?: number) =>
       runners.onProgress({ runId, stepId, attempt, done, ...(total === undefined ? {} : { total }) }),

@@ -53,13 +53,15 @@ export class Worker implements AsyncDisposable {
   readonly id: string;
   /** Hears of every run that this worker has driven to its end, or to where it waits. */
   onDriven: (runId: string) => void = () => {};
+  /** Told when it begins nothing more. */
+  onStopping: () => void = () => {};
   readonly #store: FullStateStore;
-  readonly #options: Required<Omit<WorkerOptions, keyof RunnerOptions>>;
+  readonly #options: Required<Omit<WorkerOptions, "workflows" | keyof RunnerOptions>>;
   readonly #parts: EngineParts;
   readonly #metrics: EngineMetrics;
   readonly #clock: StoreClock;
   /** What it can run (D7). */
-  readonly #plans: readonly PlanRef[];
+  readonly #workflows: CompiledWorkflow[];
   readonly #drivers = new Map<string, RunDriver>();
   /** Runs that are being given back without having been driven to where they rest. */
   readonly #returning = new Set<string>();
@@ -82,11 +84,11 @@ export class Worker implements AsyncDisposable {
     this.#store = store;
     const { workflows, concurrency = 100, leaseMs = 10_000, pollMs = 100 } = options;
     const { onFault = printFault, onAlert = printAlert, metrics = new Metrics() } = options;
-    this.#options = { workflows, concurrency, leaseMs, pollMs, onFault, onAlert, metrics };
+    this.#workflows = [...workflows];
+    this.#options = { concurrency, leaseMs, pollMs, onFault, onAlert, metrics };
     this.#metrics = new EngineMetrics(metrics);
     this.#parts = { workerId: id, runners: new Runners(options, timers), timers, children, newDecider };
     this.#clock = new StoreClock(timers);
-    this.#plans = plansOf(workflows);
     this.#bells = { heartbeat: new Bell(timers), round: new Bell(timers) };
     this.#loops = Promise.all([this.#heartbeats(), this.#rounds()]);
   }
@@ -94,6 +96,18 @@ export class Worker implements AsyncDisposable {
   /** How many runs it drives. One that waits is not among them. */
   get driving(): number {
     return this.#drivers.size;
+  }
+
+  has({ planId, planVersion }: PlanRef): boolean {
+    return this.#workflowOf({ planId, planVersion }) !== undefined;
+  }
+
+  /** Runs this one, too, from now on. */
+  add(workflow: CompiledWorkflow): void {
+    if (this.has(workflow.plan)) return;
+    this.#workflows.push(workflow);
+    this.#bells.heartbeat.ring();
+    this.nudge();
   }
 
   /** There may be something to do: ask at once. */
@@ -108,6 +122,7 @@ export class Worker implements AsyncDisposable {
       else driver.drain();
     }
     if (this.#stopping) this.#over.abort();
+    else this.onStopping();
     this.#stopping = true;
     this.#ring();
     this.#retired ??= this.#retire();
@@ -127,7 +142,7 @@ export class Worker implements AsyncDisposable {
   async #heartbeats(): Promise<void> {
     const { leaseMs } = this.#options;
     while (!this.#isDone()) {
-      const said = { workerId: this.id, ttlMs: leaseMs, plans: this.#plans, logFormat: LOG_FORMAT };
+      const said = { workerId: this.id, ttlMs: leaseMs, plans: plansOf(this.#workflows), logFormat: LOG_FORMAT };
       const beat = await this.#unlessAway(() => this.#store.leases.heartbeat(said));
       if (beat !== undefined) this.#clock.set(beat.now);
       if (!this.#isDone()) await this.#bells.heartbeat.rest(leaseMs / 3);
@@ -163,7 +178,7 @@ export class Worker implements AsyncDisposable {
   async #claim(): Promise<boolean> {
     if (this.#stopping) return false;
     const limit = Math.max(0, Math.min(CLAIM, this.#options.concurrency - this.#drivers.size)); // 0: operators are answered
-    const able = { plans: this.#plans, logFormat: LOG_FORMAT };
+    const able = { plans: plansOf(this.#workflows), logFormat: LOG_FORMAT };
     const { now, runs } = await this.#store.queue.claimRuns({ workerId: this.id, ...able, limit });
     this.#clock.set(now);
     for (const run of runs) this.#take(run);
@@ -194,9 +209,8 @@ export class Worker implements AsyncDisposable {
     void this.#drive(driver);
   }
 
-  #workflowOf({ planId, planVersion }: HeldRun): CompiledWorkflow | undefined {
-    const { workflows } = this.#options;
-    return workflows.find(({ plan }) => plan.planId === planId && plan.planVersion === planVersion);
+  #workflowOf({ planId, planVersion }: PlanRef): CompiledWorkflow | undefined {
+    return this.#workflows.find(({ plan }) => plan.planId === planId && plan.planVersion === planVersion);
   }
 
   async #drive(driver: RunDriver): Promise<void> {

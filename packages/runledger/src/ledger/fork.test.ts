@@ -199,9 +199,6 @@ describe.each(Object.keys(homes))("[E-17] a fork in the %s store", (name) => {
     const options = { tenantId: "acme", labels: { team: "a" }, priority: 3 };
     const origin = await ledger.start(nightly("1"), { day: 4 }, options);
     await origin.result();
-    const [head] = await store.fetchHeads([origin.id]);
-    const lease = { runId: origin.id, epoch: head!.leaseEpoch };
-    await store.leases.releaseLeases({ workerId: head!.leaseOwner!, leases: [lease] });
     expect(await store.archive.archiveRun(origin.id)).toMatchObject({ archived: true });
     const fork = await ledger.fork(origin, { from: "publish" });
     expect(await fork.result()).toBe("tell 4: 3");

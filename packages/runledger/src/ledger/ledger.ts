@@ -10,7 +10,7 @@ import {
 import type { Admission } from "@runledger/core";
 import { environment } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
-import type { Timers } from "../engine/engine-parts.js";
+import { realTimers, type Timers } from "../engine/engine-parts.js";
 import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
 import { Metrics } from "../metrics/metrics.js";
 import { LedgerSchedules } from "../scheduler/ledger-schedules.js";
@@ -19,12 +19,14 @@ import { LedgerLimits, LedgerQueue } from "../queue/ledger-queue.js";
 import { Projector, type ProjectorOptions } from "../projector/projector.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import { notesOf } from "../workflow/published-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { EndedRuns } from "./ended-runs.js";
 import { planFork, type ForkOptions, type ForkPlan } from "./fork-plan.js";
 import { forkRun, previewOf, type ForkPreview } from "./fork-run.js";
 import { patience, type Patience } from "./patience.js";
 import { publishPlan } from "./publish-plan.js";
+import { PublishedWorkflows } from "./published-workflows.js";
 import { RunHandle } from "./run-handle.js";
 import { RunList, type ListOptions } from "./run-list.js";
 import { sendAction, sendSignal, type SendOptions, type Signalling } from "./signals.js";
@@ -55,6 +57,7 @@ export class Ledger implements AsyncDisposable {
   readonly #close: () => Promise<void>;
   readonly #timers: Timers | undefined;
   readonly #workers = new Set<Worker>();
+  readonly #published = new Set<PublishedWorkflows>();
   readonly #schedulers = new Set<Scheduler>();
   readonly #projectors = new Set<Projector>();
   readonly #signalling: Signalling;
@@ -140,11 +143,15 @@ export class Ledger implements AsyncDisposable {
   }
 
   async worker(
-    options: Omit<WorkerOptions, "workflows"> & { readonly workflows: readonly AnyWorkflow[] },
+    options: Omit<WorkerOptions, "workflows"> & {
+      readonly workflows: readonly AnyWorkflow[];
+      /** True = runs workflows that are published over HTTP, too, as far as `allowPublished` lets them. Default false. */
+      readonly published?: boolean;
+    },
   ): Promise<Worker> {
     if (!this.store.capabilities.contiguous) throw leavesGaps();
     const workflows = options.workflows.map(compiledOf);
-    for (const { plan } of workflows) await publishPlan(this.store, plan); // D7; of two versions, the later one is the newer
+    for (const one of workflows) await publishPlan(this.store, one.plan, notesOf(one)); // D7; of two versions, the later one is the newer
     const variables = environment();
     const id = randomId(`worker-${hostname()}-${process.pid}`);
     const able = { plans: plansOf(workflows), logFormat: LOG_FORMAT };
@@ -158,7 +165,29 @@ export class Ledger implements AsyncDisposable {
     );
     worker.onDriven = (runId) => this.#endedRuns.ended(runId);
     this.#workers.add(worker);
+    if (options.published === true) this.#followPublished(worker, workflows, options.onFault);
     return worker;
+  }
+
+  /** Something was published: workers of this ledger that run such workflows need not wait until they look. */
+  lookForPublished(): void {
+    for (const published of this.#published) published.nudge();
+  }
+
+  #followPublished(worker: Worker, known: CompiledWorkflow[], onFault: WorkerOptions["onFault"]): void {
+    const published = new PublishedWorkflows(this.store, this.#timers ?? realTimers, {
+      has: (plan) => worker.has(plan),
+      take: (workflow) => {
+        known.push(workflow); // as a child, too
+        worker.add(workflow);
+      },
+      onError: (error) => onFault?.({ error }),
+    });
+    this.#published.add(published);
+    worker.onStopping = () => {
+      published.stop();
+      this.#published.delete(published);
+    };
   }
 
   /** Runs, newest first, by what they are. What was recorded before the call is among them. */

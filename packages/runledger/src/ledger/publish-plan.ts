@@ -1,4 +1,4 @@
-import type { FullStateStore, Plan } from "@runledger/contracts";
+import type { FullStateStore, Plan, PlanNotes } from "@runledger/contracts";
 
 const published = new WeakMap<FullStateStore, Map<string, Promise<void>>>();
 
@@ -6,11 +6,11 @@ const published = new WeakMap<FullStateStore, Map<string, Promise<void>>>();
  * D7: whoever starts a run has published its plan, so that it can always be read back. A process asks once per plan:
  * what was published stays.
  */
-export function publishPlan(store: FullStateStore, plan: Plan): Promise<void> {
+export function publishPlan(store: FullStateStore, plan: Plan, notes?: PlanNotes): Promise<void> {
   const known = published.get(store) ?? new Map<string, Promise<void>>();
   published.set(store, known);
-  const key = JSON.stringify([plan.planId, plan.planVersion, plan.hash]);
-  const asked = known.get(key) ?? store.plans.registerPlan(plan);
+  const key = JSON.stringify([plan.planId, plan.planVersion, plan.hash, notes ?? null]);
+  const asked = known.get(key) ?? store.plans.registerPlan(plan, notes);
   known.set(key, asked);
   asked.catch(() => known.delete(key)); // the next one asks again
   return asked;

@@ -11,6 +11,7 @@ import {
 } from "@runledger/contracts";
 import { publishPlan } from "../ledger/publish-plan.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import { notesOf } from "../workflow/published-workflow.js";
 import type { AnyWorkflow, InputOf } from "../workflow/types.js";
 import { backfill, type BackfillOptions, type BackfillTick } from "./backfill.js";
 import { readDefinition, type ScheduleOptions } from "./definition.js";
@@ -46,7 +47,7 @@ export class LedgerSchedules {
   /** For callers who know a workflow by its plan only. */
   async putCompiled(workflow: CompiledWorkflow, input: unknown, options: ScheduleOptions): Promise<Schedule> {
     const definition = await readDefinition(workflow, input, options);
-    await publishPlan(this.#store, workflow.plan); // a scheduler reads it back
+    await publishPlan(this.#store, workflow.plan, notesOf(workflow)); // a scheduler reads it back
     return this.#change(options.id, options, (state, now, name) => defined(state, name, definition, now));
   }
 

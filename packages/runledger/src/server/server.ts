@@ -11,7 +11,7 @@ import { makeFastify } from "./http/make-fastify.js";
 import { ListStreams, type ListStreamOptions } from "./streams/list-streams.js";
 import { Readers, type ReaderOptions } from "./streams/readers.js";
 import { RunStreams, type StreamOptions } from "./streams/run-streams.js";
-import type { WorkflowSource } from "./workflow-source.js";
+import { withPublished, type WorkflowSource } from "./workflow-source.js";
 
 export interface ServerOptions {
   readonly ledger: Ledger;
@@ -48,8 +48,9 @@ export class Server implements AsyncDisposable {
   }
 
   static async start(options: ServerOptions): Promise<Server> {
-    const { ledger, workflows, host = "127.0.0.1", port = DEFAULT_PORT, log = () => {} } = options;
+    const { ledger, host = "127.0.0.1", port = DEFAULT_PORT, log = () => {} } = options;
     const loopback = isLoopback(host);
+    const workflows = withPublished(options.workflows, ledger.store);
     refuseOpenServer(host, loopback, options.access);
     const onError = (error: unknown): void =>
       log({ level: "error", message: "something went wrong beside a request", error });

@@ -1,11 +1,37 @@
-import { InputError } from "@runledger/contracts";
+import { InputError, type FullStateStore } from "@runledger/contracts";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import { fromNotes } from "../workflow/published-workflow.js";
+import { newestFirst } from "./workflows/find-workflow.js";
 import type { AnyWorkflow } from "../workflow/types.js";
 
 /** The workflows that can be started through the API. */
 export interface WorkflowSource {
   /** Without a version: the one that was published last. Throws WORKFLOW_NOT_FOUND. */
   find(id: string, version: string | undefined): Promise<CompiledWorkflow>;
+}
+
+/** Those, and what was published over HTTP. What the project has comes first. */
+export function withPublished(project: WorkflowSource, store: FullStateStore): WorkflowSource {
+  return {
+    find: (id, version) =>
+      project.find(id, version).catch(async (error: unknown) => {
+        const found = await findPublished(store, id, version);
+        if (found === null) throw error;
+        return found;
+      }),
+  };
+}
+
+async function findPublished(
+  store: FullStateStore,
+  planId: string,
+  version: string | undefined,
+): Promise<CompiledWorkflow | null> {
+  const published = newestFirst(await store.plans.listPlans({ planId, withSource: true }));
+  const ref = published.find(({ planVersion }) => (version ?? planVersion) === planVersion);
+  if (ref === undefined) return null;
+  const [plan, notes] = await Promise.all([store.plans.loadPlan(ref), store.plans.loadNotes(ref)]);
+  return plan === null ? null : fromNotes(plan, notes);
 }
 
 /** Those of a project. */

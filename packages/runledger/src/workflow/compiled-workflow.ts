@@ -23,6 +23,8 @@ export interface CompiledWorkflow {
   readonly input: AnySchema | undefined;
   readonly signals: Readonly<Record<string, AnySchema>>;
   readonly initialState: Json | undefined;
+  /** True = it came over HTTP: its steps do only what the worker allows them. */
+  readonly isPublished?: boolean;
 }
 
 const compiled = new WeakMap<object, CompiledWorkflow>();

@@ -10,6 +10,8 @@ export interface Task {
   readonly context: StepContext;
   /** Where the lines go that a program prints. */
   readonly log: StepLog;
+  /** True = the workflow came over HTTP. */
+  readonly isPublished?: boolean;
 }
 
 /** Does the work of one kind of step, and gives back its output. */

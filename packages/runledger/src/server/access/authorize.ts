@@ -17,6 +17,10 @@ export async function authorize(route: Route, api: Api, request: FastifyRequest)
     const message = `${caller.name} is ${caller.role}; this takes ${route.role}. Ask an admin for a key with that role.`;
     throw new StopError("FORBIDDEN", message);
   }
+  if (route.allTenants === true && !caller.allTenants) {
+    const message = `${caller.name} acts for tenant ${caller.tenantId}; this concerns all. Use a key that is good for all tenants.`;
+    throw new StopError("FORBIDDEN", message);
+  }
   if (route.audited === true) await api.audit.write(auditEntry(request, { caller, action: route.operationId }));
 }
 

@@ -50,6 +50,8 @@ interface RouteFacts {
   readonly tag: string;
   /** The least role that may; null = anybody, and there is no caller. */
   readonly role: AccessRole | null;
+  /** True = it is about all tenants: only whoever may act for all of them may. */
+  readonly allTenants?: boolean;
   /** True = it changes what others may do or run: it goes on record before it is done. */
   readonly audited?: boolean;
   readonly answers: Readonly<Record<number, Answer>>;

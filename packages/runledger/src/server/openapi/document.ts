@@ -41,13 +41,14 @@ export function openApiDocument(version: string): JsonSchema {
 }
 
 function operation(route: Route, schemas: Schemas): JsonSchema {
-  const { operationId, summary, description, tag, role, body } = route;
+  const { operationId, summary, description, tag, role, allTenants, body } = route;
   return {
     operationId,
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
     ...(role === null ? { security: [] } : { "x-role": role }),
+    ...(allTenants === true ? { "x-all-tenants": true } : {}),
     parameters: [...parameters(route, "path", schemas), ...parameters(route, "query", schemas)],
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
     responses: { ...answers(route, schemas), ...refusals(route, schemas) },

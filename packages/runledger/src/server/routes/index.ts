@@ -3,6 +3,7 @@ import { actOnRuns } from "./act-on-runs.js";
 import { getArtifact, listArtifacts } from "./artifacts.js";
 import { diffRuns } from "./diff-runs.js";
 import { forkRun } from "./fork-run.js";
+import { publishWorkflow } from "./publish-workflow.js";
 import { createKey, listAudit, listKeys, revokeKey } from "./keys.js";
 import { listLimits, removeLimit, setLimit } from "./limits.js";
 import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   listWorkflows,
   getWorkflow,
   listVersions,
+  publishWorkflow,
   listWorkers,
   listSchedules,
   getSchedule,

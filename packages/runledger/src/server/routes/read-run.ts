@@ -50,7 +50,7 @@ export const getRunPlan = route({
   problems: ["RUN_NOT_FOUND", "WORKFLOW_NOT_FOUND"],
   handle: async ({ params: { runId }, headers, store, api }) => {
     const plan = await planOfRun(api.ledger.store, await findRun(store, runId));
-    const body = { ...plan, ...(await schemasOf(plan, api.workflows)) };
+    const body = { ...plan, ...(await schemasOf(plan, api.workflows, api.ledger.store)) };
     const etag = etagOfBody(body);
     return isKnown(headers, etag) ? notModified(etag) : ok(body, { etag });
   },

@@ -87,5 +87,5 @@ export const listVersions = route({
 
 /** With what only a server that knows the workflow's schemas can say. */
 async function shownPlan(plan: Plan, api: Api) {
-  return { ...plan, ...(await schemasOf(plan, api.workflows)) };
+  return { ...plan, ...(await schemasOf(plan, api.workflows, api.ledger.store)) };
 }

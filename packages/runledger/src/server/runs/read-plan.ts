@@ -1,4 +1,4 @@
-import { InputError, type FullStateStore, type Plan } from "@runledger/contracts";
+import { InputError, type FullStateStore, type Plan, type PlanNotes } from "@runledger/contracts";
 import { jsonSchemaOf } from "../../workflow/schema.js";
 import type { WorkflowSource } from "../workflow-source.js";
 import { readHeader } from "./read-run.js";
@@ -16,10 +16,14 @@ export async function planOfRun(store: FullStateStore, head: Parameters<typeof r
   );
 }
 
-/** What its data must look like, if this server has the code that says so. */
-export async function schemasOf({ planId, planVersion }: Plan, workflows: WorkflowSource) {
+/** What its data must look like: as the code says, or as whoever has it has noted. */
+export async function schemasOf({ planId, planVersion }: Plan, workflows: WorkflowSource, store: FullStateStore) {
   const known = await workflows.find(planId, planVersion).catch(() => null);
-  if (known === null) return { inputSchema: null, signalSchemas: {} };
+  if (known === null) return notedSchemas(await store.plans.loadNotes({ planId, planVersion }));
   const signals = Object.entries(known.signals).map(([name, schema]) => [name, jsonSchemaOf(schema)]);
   return { inputSchema: jsonSchemaOf(known.input), signalSchemas: Object.fromEntries(signals) as object };
+}
+
+function notedSchemas({ inputSchema = null, signalSchemas = {} }: PlanNotes) {
+  return { inputSchema, signalSchemas };
 }

@@ -1,0 +1,128 @@
+import { workflow } from "runledger";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { ALL_TENANTS, type AccessRole, type JsonObject } from "@runledger/contracts";
+import { freshDatabase } from "../../../../tests/support/fresh-database.js";
+import { testServer, type TestServer } from "../../../../tests/support/test-server.js";
+import { createApiKey } from "./access/api-keys.js";
+
+const greeting = {
+  input: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+  signals: { go: { type: "object", properties: { by: { type: "string" } }, required: ["by"] } },
+  steps: [
+    { id: "wait", wait: "go" },
+    { id: "say", needs: ["wait"], when: "input.name == 'you'", then: [{ id: "rest", sleep: "1ms" }] },
+  ],
+};
+
+async function published() {
+  const database = await freshDatabase();
+  onTestFinished(() => database.drop());
+  return testServer([], { store: database.url });
+}
+
+async function keyOf({ ledger }: TestServer, tenantId: string, role: AccessRole): Promise<Record<string, string>> {
+  const wanted = { name: role, role, tenantId, ttlMs: null, createdBy: "test" };
+  const { text } = await createApiKey(ledger.store.access, wanted);
+  return { authorization: `Bearer ${text}` };
+}
+
+test("[U-10] a workflow is published over HTTP, started with a checked input, and run by a worker", async () => {
+  const { client, ledger, call } = await published();
+  await ledger.worker({ workflows: [], published: true });
+  const first = await call("PUT", "/workflows/greeting/1", greeting);
+  expect(first.status).toBe(201);
+  expect(await first.json()).toMatchObject({
+    workflowId: "greeting",
+    version: "1",
+    created: true,
+    needsPermission: [],
+  });
+  expect((await call("PUT", "/workflows/greeting/1", greeting)).status).toBe(200);
+  const other = await call("PUT", "/workflows/greeting/1", { ...greeting, steps: greeting.steps.slice(0, 1) });
+  expect([other.status, ((await other.json()) as { code: string }).code]).toEqual([409, "PLAN_VERSION_TAKEN"]);
+
+  const wrong = await call("POST", "/runs", { workflow: "greeting", input: {} });
+  expect(await wrong.json()).toMatchObject({ code: "SCHEMA_MISMATCH", field: "input.name" });
+  const { runId } = await client.startRun({ workflow: "greeting", input: { name: "you" } });
+  expect((await client.getRunPlan(runId)).signalSchemas).toMatchObject({ go: { required: ["by"] } });
+  expect((await client.getWorkflow("greeting")).plan.inputSchema).toMatchObject({ required: ["name"] });
+  await client.signal(runId, "go", { by: "me" });
+  await expect.poll(async () => (await client.getRun(runId)).status, { timeout: 10_000 }).toBe("COMPLETED");
+});
+
+test("[U-10] what cannot be published is told with all that is wrong with it", async () => {
+  const { call } = await published();
+  const refused = async (body: unknown, path = "/workflows/bad/1") => {
+    const response = await call("PUT", path, body);
+    return [response.status, ((await response.json()) as { code: string }).code];
+  };
+  expect(await refused({ steps: [{ id: "a", wait: "go", after: ["a"] }] })).toEqual([400, "PLAN_CYCLE"]);
+  expect(await refused({ steps: [{ id: "a", wait: 5 }] })).toEqual([400, "PLAN_SYNTAX"]);
+  expect(await refused({ steps: [{ id: "a", unheard: 1 }] })).toEqual([400, "PLAN_SYNTAX"]);
+  expect(await refused({ ...greeting, workflow: "other" })).toEqual([400, "REQUEST_INVALID"]);
+  expect(await refused({ ...greeting, version: "2" })).toEqual([400, "REQUEST_INVALID"]);
+  expect(await refused([])).toEqual([400, "REQUEST_INVALID"]);
+  expect(await refused({ steps: [{ id: "a\u0000", wait: "go" }] })).toEqual([400, "PAYLOAD_NOT_JSON"]);
+  expect((await refused({ steps: [{ id: "a", wait: "x".repeat(300_000) }] }))[0]).toBe(413);
+});
+
+test("[U-15] who publishes acts for all tenants and is an engineer; it is on record", async () => {
+  const world = await published();
+  const { call, client } = world;
+  for (const [tenant, role, status] of [
+    ["acme", "admin", 403],
+    [ALL_TENANTS, "operator", 403],
+    [ALL_TENANTS, "engineer", 201],
+  ] as const)
+    expect((await call("PUT", "/workflows/greeting/1", greeting, await keyOf(world, tenant, role))).status).toBe(
+      status,
+    );
+  const { items } = await client.listAudit();
+  expect(items.map(({ action, outcome }) => `${action} ${outcome}`).toSorted()).toEqual([
+    "publishWorkflow allowed",
+    "publishWorkflow denied",
+    "publishWorkflow denied",
+  ]);
+});
+
+const tools = (program: string, more: JsonObject = {}) => ({
+  steps: [{ id: "run", command: [program, "hello"], ...more }],
+});
+
+test("[U-15] commands, SQL and secrets of a published workflow run only where the worker allows them", async () => {
+  const { client, ledger } = await published();
+  const first = await ledger.worker({ workflows: [], published: true, connections: { default: "postgres://nowhere" } });
+  await client.publishWorkflow("tools", "1", tools("echo"));
+  await client.publishWorkflow("tools", "2", { steps: [{ id: "run", sql: "select 1" }] });
+  const secret = { http: { url: "http://127.0.0.1:9/", headers: { authorization: { secret: "TOKEN" } } } };
+  await client.publishWorkflow("tools", "3", { steps: [{ id: "run", ...secret }] });
+  const outcome = async (version: string) => {
+    const { runId } = await client.startRun({ workflow: "tools", version });
+    await expect.poll(async () => (await client.getRun(runId)).status, { timeout: 10_000 }).toMatch(/FAILED|COMPLETED/);
+    const { step } = await client.getStep(runId, "run");
+    return step.error === undefined ? step.status : `${step.error.code} ${step.error.message}`;
+  };
+  expect(await outcome("1")).toMatch(/^PUBLISHED_NOT_ALLOWED .*command echo.*allowPublished\.command/);
+  expect(await outcome("2")).toMatch(/^PUBLISHED_NOT_ALLOWED .*sql default/);
+  expect(await outcome("3")).toMatch(/^SECRET_NOT_FOUND/);
+  await first.stop();
+
+  await ledger.worker({ workflows: [], published: true, allowPublished: { command: ["echo"] } });
+  expect(await outcome("1")).toBe("SUCCESS");
+  await client.publishWorkflow("tools", "4", tools("ls"));
+  expect(await outcome("4")).toMatch(/^PUBLISHED_NOT_ALLOWED .*command ls/);
+  await client.publishWorkflow("tools", "5", tools("echo", { env: { PATH: "/tmp" } }));
+  expect(await outcome("5")).toMatch(/^PUBLISHED_NOT_ALLOWED .*variables/);
+});
+
+test("[U-15] the same workflow from a project runs as the project's: its worker has vouched for it", async () => {
+  const own = workflow("own", { version: "1", input: z.object({ day: z.string() }) }, (w) => {
+    w.command("run", { run: ["echo", "hello"] });
+  });
+  const { client, ledger } = await published();
+  await ledger.worker({ workflows: [own] });
+  const run = await ledger.start(own, { day: "monday" });
+  await run.result();
+  expect((await client.getRunPlan(run.id)).inputSchema).toMatchObject({ required: ["day"] }); // noted by the worker
+});
