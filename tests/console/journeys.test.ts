@@ -27,7 +27,12 @@ test(
     await page.getByRole("tab", { name: "Logs" }).click();
     await page.getByText("paying").waitFor();
     await page.getByRole("tab", { name: "Artifacts" }).click();
-    await page.getByText("receipt").waitFor();
+    const receipt = page.locator(".artifacts li", { hasText: "receipt" });
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      receipt.getByRole("link", { name: "Download" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toContain("pay-receipt");
     await page.getByRole("tab", { name: "Output" }).click();
     await page.locator(".json").getByText("paid").waitFor();
     expectNoFaults(tab);

@@ -1,11 +1,11 @@
 /** What is large must not be slow: bytes and elements are asserted, times are recorded. */
 import { mkdirSync, statSync, readdirSync, writeFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Page, Response } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import { inRepository } from "../../scripts/lib/repository.mjs";
 import { countingProxy } from "./support/counting-proxy.js";
 import { eachEvents, eachPlan, wideEvents, widePlan, writeRun } from "./support/large.js";
+import { projected, rewindLongRun } from "./support/long-run.js";
 import { accessibilityFaults, expectNoFaults, openTab, type Tab } from "./support/page.js";
 import { site } from "./support/site.js";
 import { nightly } from "./support/workflows.js";
@@ -35,15 +35,6 @@ function largestAnswer({ page }: Tab): () => Promise<{ readonly bytes: number; r
     if (/\/api\/v1\//.test(response.url()) && !/\/stream(\?|$)/.test(response.url())) answers.push(weigh(response));
   });
   return async () => (await Promise.all(answers)).reduce((most, one) => (one.bytes > most.bytes ? one : most));
-}
-
-/** Readers come later than projectors. */
-async function projected(runId: string): Promise<void> {
-  for (;;) {
-    const { items } = await here.client.listRuns({ status: ["COMPLETED"] });
-    if (items.some((run) => run.runId === runId && run.stale !== true)) return;
-    await sleep(100);
-  }
 }
 
 const WATCH_TASKS = `
@@ -96,7 +87,7 @@ test(
 test("[U-34] of a graph of 2,000 nodes at most 300 are drawn, laid out in a worker", { timeout }, async () => {
   const runId = "run_of_a_wide_plan";
   await writeRun(here.ledger, runId, widePlan(2000), wideEvents(2000));
-  await projected(runId);
+  await projected(here, runId);
   const tab = await openTab();
   const { page } = tab;
   const largest = largestAnswer(tab);
@@ -116,6 +107,10 @@ test("[U-34] of a graph of 2,000 nodes at most 300 are drawn, laid out in a work
   const { bytes, url } = await largest();
   expect(bytes, url).toBeLessThan(MOST_BYTES);
   expectNoFaults(tab);
+});
+
+test("[U-32] a long run is rewound without being read from its beginning", { timeout }, async () => {
+  Object.assign(record, await rewindLongRun(here, 300));
 });
 
 test("[U-34] tabs of one browser share a stream", { timeout }, async () => {

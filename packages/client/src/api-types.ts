@@ -508,6 +508,16 @@ export interface RunListSnapshot {
   readonly runs: readonly RunSummary[];
 }
 
+/** A run of any size as it was known at one seq */
+export interface RunOutline {
+  readonly run: Run;
+  /** Those that are in no container */
+  readonly steps: readonly Step[];
+  /** False = there are more than 2,000 of them */
+  readonly complete: boolean;
+  readonly groups: readonly StepGroup[];
+}
+
 export interface RunPage {
   readonly items: readonly RunSummary[];
   /** What `after` has to be for the next page; null = this is the last one */
@@ -733,6 +743,17 @@ export interface StepDetail {
   readonly step: Step;
   /** What happened in each of its attempts, oldest first, with payloads */
   readonly events: readonly RunEvent[];
+}
+
+/** How many of the steps inside a container are what */
+export interface StepGroup {
+  /** The container */
+  readonly stepId: string;
+  readonly done: number;
+  readonly failed: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly skipped: number;
 }
 
 export interface StepPage {
@@ -975,6 +996,11 @@ export interface StreamRunsQuery {
 }
 
 export interface GetRunQuery {
+  /** As it was known at this seq. Default: as it is now */
+  readonly atSeq?: number;
+}
+
+export interface GetRunOutlineQuery {
   /** As it was known at this seq. Default: as it is now */
   readonly atSeq?: number;
 }

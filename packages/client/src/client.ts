@@ -15,6 +15,7 @@ import type {
   EventPage,
   ForkOutcome,
   ForkRequest,
+  GetRunOutlineQuery,
   GetRunQuery,
   ListArtifactsQuery,
   ListAuditQuery,
@@ -42,6 +43,7 @@ import type {
   Run,
   RunCounts,
   RunDiff,
+  RunOutline,
   RunEvent,
   RunHistogram,
   RunHistogramQuery,
@@ -120,6 +122,10 @@ export class RunledgerClient {
 
   getRun(runId: string, query?: GetRunQuery): Promise<Run> {
     return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}`, query });
+  }
+
+  getRunOutline(runId: string, query?: GetRunOutlineQuery): Promise<RunOutline> {
+    return this.#transport.json({ method: "GET", path: `/runs/${encode(runId)}/outline`, query });
   }
 
   getRunPlan(runId: string): Promise<RunPlan> {

@@ -66,6 +66,27 @@ export function* eachEvents(items: number): Generator<Part> {
   yield* whole("report");
 }
 
+/** A hundred items that fail in turns and are tried again, until the last try; two events for each. */
+export function* stubbornEvents(tries: number): Generator<Part> {
+  const items = Array.from({ length: 100 }, (_, item) => `orders/${item}/check`);
+  const error = { code: "BUSY", message: "the service is busy", retryable: true };
+  yield* whole("list");
+  yield { eventType: "StepStarted", stepId: "orders", eventData: { opened: { count: 100, items: { range: 100 } } } };
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    const logicalAttemptId = String(attempt);
+    const end: Part =
+      attempt < tries
+        ? { eventType: "StepFailed", eventData: { error, retryAt: "2026-11-14T03:00:00.000Z" } }
+        : { eventType: "StepCompleted", eventData: { output: attempt } };
+    for (const stepId of items) {
+      yield { eventType: "StepStarted", stepId, logicalAttemptId };
+      yield { ...end, stepId, logicalAttemptId };
+    }
+  }
+  yield { eventType: "StepCompleted", stepId: "orders" };
+  yield* whole("report");
+}
+
 function* whole(stepId: string): Generator<Part> {
   yield { eventType: "StepStarted", stepId };
   yield { eventType: "StepCompleted", stepId, eventData: { output: { from: stepId } } };

@@ -32,12 +32,17 @@ export function ViewBar({ view, search, onChange }: ViewBarProps) {
           </button>
         ))}
       </div>
-      {view.loaded.events < view.headSeq && (
+      {view.isOutline && (
+        <span className="quiet cut" title="A moment of it is read when it is looked at">
+          A long run: steps inside containers are summed up
+        </span>
+      )}
+      {!view.isOutline && view.loaded.events < view.headSeq && (
         <span className="quiet" role="status">
           {count(view.loaded.events)} of {count(view.headSeq)} events are here
         </span>
       )}
-      {name === "timeline" && <StepFilter search={search} onChange={onChange} />}
+      {name === "timeline" && !view.isOutline && <StepFilter search={search} onChange={onChange} />}
     </div>
   );
 }

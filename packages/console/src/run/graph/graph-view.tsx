@@ -43,7 +43,7 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
         </p>
       )}
       <ReactFlow
-        key={laid.graph.focus ?? "whole"}
+        key={`${laid.graph.focus ?? "whole"} ${laid.graph.nodes.length}`}
         nodes={toNodes(laid.graph, laid.placed, { paths, selected, direction, onToggle })}
         edges={toEdges(laid.graph, paths)}
         nodeTypes={nodeTypes}

@@ -4,6 +4,8 @@ import type { PlanGraph } from "./plan-graph.js";
 
 const NODE_WIDTH = 172;
 const NODE_HEIGHT = 40;
+/** A frame says what it is above its steps. */
+const FRAME_TITLE = 14;
 
 export interface Placed {
   readonly path: string;
@@ -28,8 +30,9 @@ export function layout({ nodes, edges }: PlanGraph, direction: Direction): reado
   for (const { path, inside } of nodes) if (inside !== null) graph.setParent(path, inside);
   for (const { from, to } of edges) graph.setEdge(from, to);
   dagre.layout(graph);
-  return nodes.map(({ path }) => {
+  return nodes.map(({ path, isFrame }) => {
     const { x, y, width, height } = graph.node(path) as Box;
-    return { path, x: x - width / 2, y: y - height / 2, width, height };
+    const above = isFrame ? FRAME_TITLE : 0;
+    return { path, x: x - width / 2, y: y - height / 2 - above, width, height: height + above };
   });
 }

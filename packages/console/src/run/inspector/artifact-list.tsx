@@ -1,7 +1,12 @@
-import type { ArtifactRef } from "@runledger/contracts";
+import { STORE_SCHEME, type ArtifactRef } from "@runledger/contracts";
 import { bytes } from "../../ui/format.js";
 
-export function ArtifactList({ artifacts }: { readonly artifacts: readonly ArtifactRef[] }) {
+interface ArtifactListProps {
+  readonly runId: string;
+  readonly artifacts: readonly ArtifactRef[];
+}
+
+export function ArtifactList({ runId, artifacts }: ArtifactListProps) {
   if (artifacts.length === 0) return <p className="quiet">There are none.</p>;
   return (
     <ul className="artifacts">
@@ -11,6 +16,11 @@ export function ArtifactList({ artifacts }: { readonly artifacts: readonly Artif
             <strong>{kind}</strong>
             <span className="grow" />
             {sizeBytes !== undefined && <span className="quiet">{bytes(sizeBytes)}</span>}
+            {uri.startsWith(STORE_SCHEME) && (
+              <a href={addressOf(runId, uri)} download>
+                Download
+              </a>
+            )}
           </div>
           <div className="mono quiet cut" title={uri}>
             {uri}
@@ -24,4 +34,10 @@ export function ArtifactList({ artifacts }: { readonly artifacts: readonly Artif
       ))}
     </ul>
   );
+}
+
+/** What is kept in the store comes from the server; what is kept elsewhere is only named. */
+function addressOf(runId: string, uri: string): string {
+  const id = uri.slice(STORE_SCHEME.length);
+  return `/api/v1/runs/${encodeURIComponent(runId)}/artifacts/${encodeURIComponent(id)}`;
 }

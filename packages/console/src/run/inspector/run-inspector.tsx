@@ -29,7 +29,11 @@ export function RunInspector({ runId, view, search, onChange }: InspectorProps) 
             title: "Logs",
             content: () => <LogView runId={runId} isLive={header.completedAt === undefined} />,
           },
-          { id: "artifacts", title: "Artifacts", content: () => <ArtifactList artifacts={header.artifacts} /> },
+          {
+            id: "artifacts",
+            title: "Artifacts",
+            content: () => <ArtifactList runId={runId} artifacts={header.artifacts} />,
+          },
         ]}
       />
     </>

@@ -69,7 +69,11 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
               title: "Logs",
               content: () => <LogView runId={runId} stepId={stepId} isLive={data.step.completedAt === undefined} />,
             },
-            { id: "artifacts", title: "Artifacts", content: () => <ArtifactList artifacts={artifactsIn(events)} /> },
+            {
+              id: "artifacts",
+              title: "Artifacts",
+              content: () => <ArtifactList runId={runId} artifacts={artifactsIn(events)} />,
+            },
           ]}
         />
       )}

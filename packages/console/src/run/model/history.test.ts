@@ -21,7 +21,7 @@ const log = Array.from({ length: 1200 }, (_, index): CanonicalEngineEvent => {
 });
 
 test("[U-32] a run is known at every seq as if its log had ended there", () => {
-  const history = new History("run");
+  const history = new History(initialState("run"));
   for (let from = 0; from < log.length; from += 170) history.append(log.slice(from, from + 170));
   for (const seq of [1, 2, 1199, 1200, 499, 500, 501, 1000, 3, 702, 700]) {
     const expected = evolveAll(initialState("run"), log.slice(0, seq));
@@ -29,8 +29,18 @@ test("[U-32] a run is known at every seq as if its log had ended there", () => {
   }
 });
 
+test("[U-32] from a keyframe on it is the same as from the beginning", () => {
+  const history = new History(evolveAll(initialState("run"), log.slice(0, 600)));
+  history.append(log.slice(600));
+  expect([history.baseSeq, history.lastSeq, history.event(601)?.runSeq]).toEqual([600, 1200, 601]);
+  for (const seq of [600, 601, 1100, 1101, 1200]) {
+    const expected = evolveAll(initialState("run"), log.slice(0, seq));
+    expect(toRunSnapshot(history.stateAt(seq))).toEqual(toRunSnapshot(expected));
+  }
+});
+
 test("events behind a gap are not taken, and known ones change nothing", () => {
-  const history = new History("run");
+  const history = new History(initialState("run"));
   history.append(log.slice(0, 10));
   expect(history.append([...log.slice(5, 12), ...log.slice(20, 30)]).map(({ runSeq }) => runSeq)).toEqual([11, 12]);
   expect(history.lastSeq).toBe(12);

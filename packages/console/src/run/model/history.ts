@@ -1,26 +1,30 @@
-/** The events of a run as far as they are here, and the run as it was known at any of them. */
+/** A stretch of a run's events, and the run as it was known at any of them. */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
-import { evolveAll, initialState, type RunState } from "@runledger/core";
+import { evolveAll, type RunState } from "@runledger/core";
 
 /** States this many events apart are kept; what lies between is folded again. */
 const KEYFRAME_EVERY = 500;
 
 export class History {
-  readonly #runId: string;
   readonly #events: CanonicalEngineEvent[] = [];
   /** The state after `index * KEYFRAME_EVERY` events. */
   readonly #keyframes: RunState[];
   #last: RunState;
 
-  constructor(runId: string) {
-    this.#runId = runId;
-    this.#last = initialState(runId);
-    this.#keyframes = [this.#last];
+  /** What happened after this state. */
+  constructor(base: RunState) {
+    this.#last = base;
+    this.#keyframes = [base];
   }
 
-  /** Events 1 to this one are here. */
+  /** What is known without an event of this stretch. */
+  get baseSeq(): number {
+    return this.#keyframes[0]!.lastEventSeq;
+  }
+
+  /** Events behind `baseSeq` up to this one are here. */
   get lastSeq(): number {
-    return this.#events.length;
+    return this.baseSeq + this.#events.length;
   }
 
   get latest(): RunState {
@@ -28,14 +32,18 @@ export class History {
   }
 
   event(seq: number): CanonicalEngineEvent | undefined {
-    return this.#events[seq - 1];
+    return this.#events[seq - this.baseSeq - 1];
+  }
+
+  eventsUpTo(seq: number): readonly CanonicalEngineEvent[] {
+    return this.#events.slice(0, Math.max(0, seq - this.baseSeq));
   }
 
   /** Takes those that come next. What is known is passed over; what lies behind a gap is not taken (F6). */
   append(events: readonly CanonicalEngineEvent[]): readonly CanonicalEngineEvent[] {
     const taken: CanonicalEngineEvent[] = [];
     for (const event of events) {
-      if (event.runSeq !== this.#events.length + 1) continue;
+      if (event.runSeq !== this.lastSeq + 1) continue;
       this.#events.push(event);
       taken.push(event);
       if (this.#events.length % KEYFRAME_EVERY === 0) this.#addKeyframe();
@@ -44,18 +52,19 @@ export class History {
     return taken;
   }
 
+  /** Of a seq from `baseSeq` to `lastSeq`. */
   stateAt(seq: number): RunState {
-    if (seq >= this.#events.length) return this.#last;
-    return this.#fold(Math.floor(seq / KEYFRAME_EVERY), seq);
+    const count = seq - this.baseSeq;
+    return count >= this.#events.length ? this.#last : this.#fold(Math.floor(count / KEYFRAME_EVERY), count);
   }
 
   #addKeyframe(): void {
     this.#keyframes.push(this.#fold(this.#keyframes.length - 1, this.#events.length));
   }
 
-  #fold(keyframe: number, toSeq: number): RunState {
-    const state = this.#keyframes[keyframe] ?? initialState(this.#runId);
+  #fold(keyframe: number, toCount: number): RunState {
+    const state = this.#keyframes[keyframe]!;
     const from = keyframe * KEYFRAME_EVERY;
-    return from === toSeq ? state : evolveAll(state, this.#events.slice(from, toSeq));
+    return from === toCount ? state : evolveAll(state, this.#events.slice(from, toCount));
   }
 }

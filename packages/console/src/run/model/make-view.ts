@@ -1,12 +1,12 @@
 /** A view of a state: the rows that are asked for, and what is said about the rest. */
 import { indexPlan, pathOf, toRunHeader, UNDO, type RunState } from "@runledger/core";
-import type { Plan, PlanStep, StepRow } from "@runledger/contracts";
+import type { CanonicalEngineEvent, Plan, PlanStep, StepRow } from "@runledger/contracts";
 import { currentAttempt, type Attempts } from "./attempts.js";
 import { readyAt } from "./ready-at.js";
 import { findRows, placeRows, statusOf, type RowPlace } from "./rows.js";
 import { stateRows } from "./state-rows.js";
 import { density, tally } from "./tally.js";
-import type { ContainerView, Look, PathView, RunView, ViewRow } from "./view.js";
+import type { ContainerView, Look, PathView, RunView, Tally, ViewRow } from "./view.js";
 
 export interface Shown {
   readonly plan: Plan | null;
@@ -14,15 +14,20 @@ export interface Shown {
   readonly attempts: Attempts;
   /** Up to here the attempts are known from their events. */
   readonly eventsTo: number;
+  /** The last one that it knows; undefined = it is not here. */
+  readonly event: CanonicalEngineEvent | undefined;
   /** The moment that is shown. */
   readonly now: number;
   /** Of the run as it is by now. */
   readonly span: { readonly from: number; readonly to: number };
+  /** Of a run whose steps are not all here: those inside containers, as numbers. Null = all of them are here. */
+  readonly groups: ReadonlyMap<string, Tally> | null;
   /** The part of it that is looked at. */
   readonly window: { readonly from: number; readonly to: number };
 }
 
-export function rowsOf({ plan, state }: Shown, { open, find, statuses }: Look): readonly RowPlace[] {
+export function rowsOf({ plan, state, groups }: Shown, { open, find, statuses }: Look): readonly RowPlace[] {
+  if (groups !== null) return placeRows(plan, state, new Set());
   const text = find.trim().toLowerCase();
   if (text === "" && statuses.length === 0) return placeRows(plan, state, new Set(open));
   return findRows(
@@ -84,12 +89,16 @@ function attemptsOf(stepId: string, row: StepRow | undefined, { state, attempts,
 }
 
 function containerView(place: RowPlace, row: StepRow | undefined, shown: Shown, look: Look): ContainerView {
+  const count = row?.opened?.count ?? null;
+  if (shown.groups !== null)
+    return { isOpen: false, canOpen: false, tally: shown.groups.get(place.stepId) ?? tally([]), count, density: [] };
   const isOpen = look.open.includes(place.stepId);
   const inside = stepsInside(shown.state, place.stepId);
   return {
     isOpen,
+    canOpen: true,
     tally: tally(inside),
-    count: row?.opened?.count ?? null,
+    count,
     density: isOpen ? [] : density(inside, shown.window),
   };
 }
@@ -109,11 +118,12 @@ function passStatus({ stepId }: RowPlace, { state }: Shown): ViewRow["status"] {
 }
 
 /** By path in the plan: what a graph shows of a step that stands for many. */
-export function pathsOf({ plan, state }: Shown): Readonly<Record<string, PathView>> {
+export function pathsOf({ plan, state, groups }: Shown): Readonly<Record<string, PathView>> {
   if (plan === null) return {};
   const stepAt = indexPlan(plan);
   const byPath = new Map<string, StepRow[]>();
   for (const row of stateRows(state)) {
+    if (groups !== null && row.stepId.includes("/")) continue; // of these only some are here
     const path = pathOf(row.stepId);
     if (!stepAt.has(path) || row.stepId.startsWith(UNDO) || row.stepId.split("/").length % 2 === 0) continue; // a pass
     const rows = byPath.get(path);

@@ -1,24 +1,24 @@
 /**
  * A run in the browser. First its header and steps as the server has them, so that something is seen at once; then its
  * events without payloads, from which everything is known, at every seq; and what happens, as it happens. All of it is
- * folded by the same `evolve` as everywhere.
+ * folded by the same `evolve` as everywhere. Of a long run only what is looked at is read.
  */
 import type { RunEvent, RunledgerClient } from "@runledger/client";
 import type { CanonicalEngineEvent, Plan, RunHeader, StepRow } from "@runledger/contracts";
-import { evolveAll, toRunState, type RunState } from "@runledger/core";
+import { evolveAll, initialState, toRunState, type RunState } from "@runledger/core";
 import type { HubNews, Subject } from "../../live/protocol.js";
 import { Attempts } from "./attempts.js";
 import { History } from "./history.js";
+import { LongLog } from "./long-log.js";
 import { landmarkOf } from "./landmarks.js";
 import { headerOf, rowsOf, pathsOf, spanOf, viewRow, windowOf, type Shown } from "./make-view.js";
 import { stateRows } from "./state-rows.js";
 import type { Landmark, Look, RunView } from "./view.js";
 
-const STEPS_PER_PAGE = 1000;
+const STEPS_PER_PAGE = 500;
 const EVENTS_PER_PAGE = 1000;
-/** Of a longer log the events are not kept here; a moment of it is asked of the server. */
-const MOST_EVENTS = 100_000;
-const MOST_STEPS = 50_000;
+/** A longer log is not read from its beginning. */
+const MOST_EVENTS = 50_000;
 
 export interface ModelPorts {
   readonly client: RunledgerClient;
@@ -43,11 +43,13 @@ export class RunModel {
   /** Events that came before their predecessors were here. */
   #early: CanonicalEngineEvent[] = [];
   #catchingUp = false;
+  /** Of a long run; null = it is read as a whole. */
+  #long: LongLog | null = null;
 
   constructor(runId: string, ports: ModelPorts) {
     this.#runId = runId;
     this.#ports = ports;
-    this.#history = new History(runId);
+    this.#history = new History(initialState(runId));
   }
 
   setPlan(plan: Plan | null): void {
@@ -59,12 +61,18 @@ export class RunModel {
     try {
       const header = (await this.#ports.client.getRun(this.#runId)) as unknown as RunHeader;
       this.#headSeq = header.lastEventSeq;
-      this.#live = toRunState(header, []);
+      if (this.#headSeq > MOST_EVENTS) await this.#openLong();
+      else this.#live = toRunState(header, []);
       this.#ports.watch({ kind: "run", runId: this.#runId, after: header.lastEventSeq }, (news) => this.#hear(news));
-      await Promise.all([this.#loadSteps(header), this.#loadEvents()]);
+      if (this.#long === null) await Promise.all([this.#loadSteps(header), this.#loadEvents()]);
     } catch (error) {
       this.#ports.onFailure(error);
     }
+  }
+
+  async #openLong(): Promise<void> {
+    this.#long = new LongLog(this.#runId, this.#ports.client, () => this.#ports.onChange());
+    await this.#long.open();
   }
 
   /** Null = nothing is known yet. */
@@ -77,7 +85,7 @@ export class RunModel {
       header: headerOf(shown),
       headSeq: this.#headSeq,
       seq: lastEventSeq,
-      at: this.#eventAt(lastEventSeq),
+      at: this.#eventAt(shown),
       rowCount: places.length,
       from: look.from,
       rows: places.slice(look.from, look.to).map((place) => viewRow(place, shown, look)),
@@ -85,6 +93,7 @@ export class RunModel {
       whole: shown.span,
       landmarks: this.#landmarks.filter(({ seq }) => seq <= lastEventSeq),
       paths: pathsOf(shown),
+      isOutline: shown.groups !== null,
       loaded: { steps: stateRows(shown.state).length, events: this.#history.lastSeq },
     };
   }
@@ -93,36 +102,34 @@ export class RunModel {
     const latest = this.#latest();
     if (latest === null) return null;
     const span = spanOf(latest, Date.now());
-    const known = {
-      plan: this.#plan,
-      attempts: this.#attempts,
-      eventsTo: this.#history.lastSeq,
-      span,
-      window: windowOf(span, zoom),
-    };
-    if (seq === null || seq >= this.#headSeq || seq > this.#history.lastSeq)
-      return { ...known, state: latest, now: span.to };
-    return {
-      ...known,
-      state: this.#history.stateAt(seq),
-      now: Date.parse(this.#history.event(seq)!.emittedAt),
-    };
+    const shared = { plan: this.#plan, attempts: this.#attempts, span, window: windowOf(span, zoom) };
+    const isNow = seq === null || seq >= this.#headSeq;
+    if (this.#long !== null) {
+      const { state, event, groups } = this.#long.at(isNow ? null : seq)!;
+      const now = isNow || event === undefined ? span.to : Date.parse(event.emittedAt);
+      return { ...shared, eventsTo: 0, groups, event, state, now };
+    }
+    const known = { ...shared, eventsTo: this.#history.lastSeq, groups: null };
+    const state = isNow || seq > this.#history.lastSeq ? latest : this.#history.stateAt(seq);
+    const event = this.#history.event(state.lastEventSeq);
+    const isPast = state !== latest && event !== undefined;
+    return { ...known, state, event, now: isPast ? Date.parse(event.emittedAt) : span.to };
   }
 
   /** The fold of all events, once they are here; until then what the server said first. */
   #latest(): RunState | null {
+    if (this.#long !== null) return this.#long.latest;
     return this.#history.lastSeq >= this.#headSeq && this.#headSeq > 0 ? this.#history.latest : this.#live;
   }
 
-  #eventAt(seq: number): RunView["at"] {
-    const event = this.#history.event(seq);
+  #eventAt({ event }: Shown): RunView["at"] {
     if (event === undefined) return null;
     return { time: event.emittedAt, type: event.eventType, stepId: event.stepId ?? null };
   }
 
   async #loadSteps(header: RunHeader): Promise<void> {
     const rows: StepRow[] = [];
-    for (let after: number | undefined; rows.length < MOST_STEPS;) {
+    for (let after: number | undefined; ;) {
       const page = await this.#ports.client.listSteps(this.#runId, {
         limit: STEPS_PER_PAGE,
         ...(after !== undefined && { after }),
@@ -136,7 +143,7 @@ export class RunModel {
   }
 
   async #loadEvents(): Promise<void> {
-    while (this.#history.lastSeq < Math.min(this.#headSeq, MOST_EVENTS)) {
+    while (this.#history.lastSeq < this.#headSeq) {
       const after = this.#history.lastSeq;
       const page = await this.#ports.client.listEvents(this.#runId, { after, limit: EVENTS_PER_PAGE, payloads: false });
       if (page.items.length === 0) return;
@@ -148,12 +155,14 @@ export class RunModel {
     if (news.type === "connection") this.#ports.onConnection(news.state);
     if (news.type === "failed") this.#ports.onFailure(news.problem);
     if (news.type !== "events") return;
-    if (this.#history.lastSeq < this.#headSeq) this.#news.push(...(news.events as readonly CanonicalEngineEvent[]));
+    if (this.#long === null && this.#history.lastSeq < this.#headSeq)
+      this.#news.push(...(news.events as readonly CanonicalEngineEvent[]));
     this.#keep(news.events);
   }
 
   #keep(events: readonly RunEvent[]): void {
     const fresh = events as readonly CanonicalEngineEvent[];
+    if (this.#long !== null) return this.#keepLong(fresh);
     const taken = this.#history.append([...this.#early, ...fresh].sort((a, b) => a.runSeq - b.runSeq));
     this.#early = [...this.#early, ...fresh].filter(({ runSeq }) => runSeq > this.#history.lastSeq);
     this.#attempts.add(taken);
@@ -166,6 +175,12 @@ export class RunModel {
     if (last > this.#headSeq) this.#headSeq = last;
     this.#ports.onChange();
     if (this.#early.length > 0) void this.#catchUp();
+  }
+
+  #keepLong(fresh: readonly CanonicalEngineEvent[]): void {
+    this.#long?.append(fresh);
+    this.#headSeq = Math.max(this.#headSeq, fresh.at(-1)?.runSeq ?? 0);
+    this.#ports.onChange();
   }
 
   /** What lies between what is here and what came early. */

@@ -46,6 +46,8 @@ export interface ViewRow {
 
 export interface ContainerView {
   readonly isOpen: boolean;
+  /** False = there are too many to be listed. */
+  readonly canOpen: boolean;
   /** Steps in it that are known by now. */
   readonly tally: Tally;
   /** Items, or passes; null = not known yet. */
@@ -86,6 +88,8 @@ export interface RunView {
   readonly landmarks: readonly Landmark[];
   /** By path in the plan. */
   readonly paths: Readonly<Record<string, PathView>>;
+  /** True = it is too long to be read: steps inside containers are numbers, and a moment is read when it is looked at. */
+  readonly isOutline: boolean;
   /** Steps that are here, of how many there are; and events. */
   readonly loaded: { readonly steps: number; readonly events: number };
 }

@@ -36,7 +36,7 @@ export const TimelineRow = memo(
         }}
       >
         <div className="step-name" style={{ paddingLeft: 8 + row.depth * 14 }}>
-          {row.container !== null && (
+          {row.container?.canOpen === true && (
             <button
               type="button"
               className="twist"

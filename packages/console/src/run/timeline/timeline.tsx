@@ -60,7 +60,7 @@ export function Timeline({ view, search, onChange, onWindow }: TimelineProps) {
                 time={view.time}
                 isSelected={row.stepId === search.step}
                 onSelect={() => onChange({ step: row.stepId, event: undefined })}
-                onToggle={() => toggle(row.stepId)}
+                onToggle={() => row.container?.canOpen === true && toggle(row.stepId)}
               />
             );
           })}

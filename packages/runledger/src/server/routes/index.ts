@@ -11,6 +11,7 @@ import { getQueuedRun, listQueue } from "./queue.js";
 import { listEvents, streamRun } from "./read-events.js";
 import { listLogs, streamLogs } from "./read-logs.js";
 import { getRun, getRunPlan, getStep, listSteps } from "./read-run.js";
+import { getRunOutline } from "./run-outline.js";
 import { nextTimes, previewTimes } from "./schedule-times.js";
 import { getSchedule, listSchedules, pauseSchedule, putSchedule, removeSchedule, resumeSchedule } from "./schedules.js";
 import { endSession, getMe, openSession } from "./sessions.js";
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   streamRuns,
   getRun,
   getRunPlan,
+  getRunOutline,
   listSteps,
   getStep,
   listEvents,

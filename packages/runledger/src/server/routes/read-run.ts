@@ -1,10 +1,11 @@
-import { InputError, type RunHead, type StepRow } from "@runledger/contracts";
+import { InputError, type StepRow } from "@runledger/contracts";
 import { toRunHeader } from "@runledger/core";
 import { z } from "zod";
 import { stateAt } from "../../projector/state-at.js";
 import { ok, route } from "../http/define-route.js";
 import { etagOf, etagOfBody, isKnown, notModified } from "../http/etag.js";
 import { attemptEvents } from "../runs/attempt-events.js";
+import { checkSeq } from "../runs/check-seq.js";
 import { findRun } from "../runs/find-run.js";
 import { planOfRun, schemasOf } from "../runs/read-plan.js";
 import { readHeader, readStep, readSteps, stepsOf } from "../runs/read-run.js";
@@ -105,12 +106,6 @@ export const getStep = route({
     return ok({ step: row, events: await attemptEvents(store, runId, row) }, { etag });
   },
 });
-
-/** What has not happened yet cannot be shown. */
-function checkSeq({ headSeq }: RunHead, seq = headSeq): number {
-  if (seq <= headSeq) return seq;
-  throw new InputError("REQUEST_INVALID", "query.atSeq", `the run is at seq ${headSeq}; ask for one up to it.`);
-}
 
 /** One more than was asked for was read, to know whether there is a next page. */
 function pageOfSteps(rows: readonly StepRow[], limit: number) {

@@ -6,7 +6,7 @@ import { instant, pageOf } from "./values.js";
 export const stepStatuses = ["PENDING", "RUNNING", "SUCCESS", "FAILED", "SKIPPED"] as const;
 
 /** `StepRow` of the contracts. */
-const step = z
+export const step = z
   .object({
     ordinal: z.int().meta({ description: "Its place in the run: the order in which steps were first named" }),
     stepId: z.string(),

@@ -1,0 +1,122 @@
+/**
+ * A run that is too long to be read: only stretches of its log are here, those that somebody looks at. A stretch begins
+ * with an outline that the server gives from its keyframes, and goes on with events without payloads; between them the
+ * same `evolve` folds as everywhere.
+ */
+import type { RunledgerClient, RunOutline } from "@runledger/client";
+import type { CanonicalEngineEvent } from "@runledger/contracts";
+import { initialState, toRunState, type RunState } from "@runledger/core";
+import { History } from "./history.js";
+import { tallyAfter } from "./tally-after.js";
+import type { Tally } from "./view.js";
+
+/** So many events are read with an outline. */
+const STRETCH = 1000;
+/** The last ones that were looked at are kept: who drags comes back. */
+const KEPT = 12;
+
+interface Stretch {
+  readonly history: History;
+  /** By container: its steps at the beginning of the stretch. */
+  readonly groups: ReadonlyMap<string, Tally>;
+}
+
+/** A moment of a long run. */
+export interface LongMoment {
+  readonly state: RunState;
+  readonly event: CanonicalEngineEvent | undefined;
+  readonly groups: ReadonlyMap<string, Tally>;
+}
+
+export class LongLog {
+  readonly #runId: string;
+  readonly #client: RunledgerClient;
+  readonly #onChange: () => void;
+  /** By the seq they begin behind, the one that was looked at last at the end. */
+  readonly #stretches = new Map<number, Stretch>();
+  #now: Stretch | null = null;
+  /** What was shown last; it stays until what is asked for is here. */
+  #shown: LongMoment | null = null;
+  #wanted: number | null = null;
+  #isReading = false;
+
+  constructor(runId: string, client: RunledgerClient, onChange: () => void) {
+    this.#runId = runId;
+    this.#client = client;
+    this.#onChange = onChange;
+  }
+
+  /** Reads the run as it is now. */
+  async open(): Promise<void> {
+    this.#now = toStretch(await this.#client.getRunOutline(this.#runId));
+    this.#onChange();
+  }
+
+  /** Of the run as it is now; null = nothing is here yet. */
+  get latest(): RunState | null {
+    return this.#now?.history.latest ?? null;
+  }
+
+  /** What happens now. */
+  append(events: readonly CanonicalEngineEvent[]): void {
+    this.#now?.history.append(events);
+  }
+
+  /** Null = now. What is not here is read, and what was shown last is shown meanwhile. */
+  at(seq: number | null): LongMoment | null {
+    if (this.#now === null) return null;
+    const known = seq === null || seq >= this.#now.history.baseSeq ? this.#now : this.#stretches.get(begin(seq));
+    if (known === undefined) this.#want(seq!);
+    else this.#shown = momentOf(known, seq ?? known.history.lastSeq);
+    return this.#shown ?? momentOf(this.#now, this.#now.history.lastSeq);
+  }
+
+  #want(seq: number): void {
+    this.#wanted = begin(seq);
+    if (!this.#isReading) void this.#read();
+  }
+
+  /** One at a time, and always the one that was asked for last: who drags passes over most. */
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    for (let from = this.#wanted; from !== null; from = this.#wanted) {
+      this.#wanted = null;
+      const stretch = await this.#readStretch(from).catch(() => null); // it is asked for again when it is looked at
+      if (stretch !== null) this.#keep(from, stretch);
+      this.#onChange();
+    }
+    this.#isReading = false;
+  }
+
+  async #readStretch(from: number): Promise<Stretch> {
+    const [outline, page] = await Promise.all([
+      from === 0 ? null : this.#client.getRunOutline(this.#runId, { atSeq: from }),
+      this.#client.listEvents(this.#runId, { after: from, limit: STRETCH, payloads: false }),
+    ]);
+    const stretch =
+      outline === null ? { history: new History(initialState(this.#runId)), groups: new Map() } : toStretch(outline);
+    stretch.history.append(page.items);
+    return stretch;
+  }
+
+  #keep(from: number, stretch: Stretch): void {
+    this.#stretches.delete(from);
+    this.#stretches.set(from, stretch);
+    for (const oldest of [...this.#stretches.keys()].slice(0, -KEPT)) this.#stretches.delete(oldest);
+  }
+}
+
+/** The seq behind which the stretch of a seq begins. */
+function begin(seq: number): number {
+  return Math.floor((seq - 1) / STRETCH) * STRETCH;
+}
+
+function toStretch({ run, steps, groups }: RunOutline): Stretch {
+  const base = toRunState(run, steps);
+  return { history: new History(base), groups: new Map(groups.map(({ stepId, ...tally }) => [stepId, tally])) };
+}
+
+function momentOf({ history, groups }: Stretch, seq: number): LongMoment {
+  const at = Math.min(seq, history.lastSeq);
+  return { state: history.stateAt(at), event: history.event(at), groups: tallyAfter(groups, history.eventsUpTo(at)) };
+}

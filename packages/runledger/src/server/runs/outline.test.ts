@@ -1,0 +1,36 @@
+import type { RunOutline } from "@runledger/client";
+import { workflow } from "runledger";
+import { expect, test } from "vitest";
+import { testServer } from "../../../../../tests/support/test-server.js";
+
+const orders = workflow("orders", { version: "1" }, (w) => {
+  const list = w.step("list", () => [1, 2, 3, 4]);
+  const each = w.forEach("each", { needs: { list }, items: ({ needs }) => needs.list, concurrency: 1 }, (w) =>
+    w.step("check", ({ item }) => item),
+  );
+  return w.step("report", { after: [each] }, () => "done");
+});
+
+test("[U-32] an outline has the outermost steps, and those inside containers as numbers, at any seq", async () => {
+  const { ledger, client } = await testServer([orders]);
+  await ledger.worker({ workflows: [orders] });
+  const run = await ledger.start(orders);
+  await run.result();
+  const brief = ({ steps, groups }: RunOutline) => ({
+    steps: steps.map(({ stepId, status }) => `${stepId} ${status}`),
+    groups: groups.map(({ stepId, done, running }) => ({ stepId, done, running })),
+  });
+  expect(brief(await client.getRunOutline(run.id))).toEqual({
+    steps: ["list SUCCESS", "each SUCCESS", "report SUCCESS"],
+    groups: [{ stepId: "each", done: 4, running: 0 }],
+  });
+  const events = (await client.listEvents(run.id)).items;
+  const { runSeq } = events.find(({ eventType, stepId }) => eventType === "StepStarted" && stepId === "each/2/check")!;
+  const then = await client.getRunOutline(run.id, { atSeq: runSeq });
+  expect(then.run.lastEventSeq).toBe(runSeq);
+  expect(brief(then)).toEqual({
+    steps: ["list SUCCESS", "each RUNNING"],
+    groups: [{ stepId: "each", done: 2, running: 1 }],
+  });
+  await expect(client.getRunOutline(run.id, { atSeq: 999 })).rejects.toMatchObject({ code: "REQUEST_INVALID" });
+});
