@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Action } from "@runledger/core";
+import { withDesk } from "./desk/open-desk.js";
 import { confirm, senderOf, withSender, type SenderOptions } from "./signal-command.js";
-import { withLedger } from "./session.js";
 
 const PLAIN = [
   ["approve", "APPROVE", "let a run start that waits for approval"],
@@ -31,6 +31,6 @@ export function addActionCommands(program: Command): void {
 async function act(command: Command, runId: string, action: Action, stepId?: string): Promise<void> {
   const options = command.optsWithGlobals<SenderOptions>();
   const step = stepId === undefined ? {} : { stepId };
-  await withLedger(options, (ledger) => ledger.act(runId, action, { ...senderOf(options), ...step }));
+  await withDesk(options, (desk) => desk.act(runId, action, { ...senderOf(options), ...step }));
   confirm(options, runId, { action, ...step });
 }

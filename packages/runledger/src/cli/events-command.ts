@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { CanonicalEngineEvent } from "@runledger/contracts";
-import type { Ledger } from "../ledger/ledger.js";
+import type { Desk } from "./desk/desk.js";
+import { withDesk } from "./desk/open-desk.js";
 import { eventLine } from "./event-lines.js";
-import { followRun } from "./follow-run.js";
 import { commandLine } from "./next-command.js";
-import { withLedger, type GlobalOptions } from "./session.js";
+import type { GlobalOptions } from "./session.js";
 import { untilStopped } from "./stop-signals.js";
 import { next, print, printJson } from "./terminal.js";
 
@@ -20,16 +20,14 @@ export function addEventsCommand(program: Command): void {
     .option("-f, --follow", "go on until the run has ended")
     .action(async (runId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<EventsOptions>();
-      await withLedger(options, (ledger) => printEvents(ledger, runId, options));
+      await withDesk(options, (desk) => printEvents(desk, runId, options));
     });
 }
 
-async function printEvents(ledger: Ledger, runId: string, options: EventsOptions): Promise<void> {
+async function printEvents(desk: Desk, runId: string, options: EventsOptions): Promise<void> {
   using stopped = untilStopped();
   const show = (event: CanonicalEngineEvent) => (options.json === true ? printJson(event) : print(eventLine(event)));
-  for await (const { events } of followRun(ledger.store, runId, stopped.signal)) {
-    events.forEach(show);
-    if (events.length === 0 && options.follow !== true) break;
-  }
+  if (options.follow === true) for await (const { events } of desk.follow(runId, stopped.signal)) events.forEach(show);
+  else for await (const events of desk.readEvents(runId)) events.forEach(show);
   if (options.json !== true) next(commandLine(options, "watch", runId));
 }

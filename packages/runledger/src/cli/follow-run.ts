@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { RunNotFoundError, type CanonicalEngineEvent, type FullStateStore } from "@runledger/contracts";
-import { evolveAll, initialState, isTerminal, type RunState } from "@runledger/core";
+import { RunNotFoundError, type FullStateStore } from "@runledger/contracts";
+import { evolveAll, initialState, isTerminal } from "@runledger/core";
+import type { Page } from "./desk/desk.js";
 
 const POLL_MS = 100;
-
-/** Some more of a run's log, and what the whole log says up to there. Empty = nothing new, but time has passed. */
-export interface Page {
-  readonly events: readonly CanonicalEngineEvent[];
-  readonly state: RunState;
-}
 
 /** The log of a run, page by page, until it has ended or the caller has had enough. */
 export async function* followRun(store: FullStateStore, runId: string, enough: AbortSignal): AsyncGenerator<Page> {

@@ -1,13 +1,11 @@
 import type { Command } from "commander";
 import type { StepRange } from "@runledger/contracts";
-import type { ForkOptions } from "../ledger/fork-plan.js";
 import type { ForkPreview } from "../ledger/fork-run.js";
-import type { Ledger } from "../ledger/ledger.js";
-import { loadState } from "../ledger/load-state.js";
-import type { AnyWorkflow } from "../workflow/types.js";
+import type { Desk, ForkOrder } from "./desk/desk.js";
+import { withDesk } from "./desk/open-desk.js";
 import { inputArgument } from "./json-argument.js";
 import { commandLine } from "./next-command.js";
-import { projectIfAny, withLedger, type GlobalOptions } from "./session.js";
+import type { GlobalOptions } from "./session.js";
 import { next, paint, print, printJson } from "./terminal.js";
 
 interface ForkCommandOptions extends GlobalOptions {
@@ -33,37 +31,30 @@ export function addForkCommand(program: Command): void {
     .option("--dry-run", "only show what would be kept and what would run")
     .action(async (runId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ForkCommandOptions>();
-      await withLedger(options, (ledger) => fork(ledger, runId, options));
+      await withDesk(options, (desk) => fork(desk, runId, options));
     });
 }
 
-async function fork(ledger: Ledger, runId: string, options: ForkCommandOptions): Promise<void> {
-  const wanted = await wantedFork(ledger, runId, options);
-  const preview = await ledger.previewFork(runId, wanted);
+async function fork(desk: Desk, runId: string, options: ForkCommandOptions): Promise<void> {
+  const order = await orderOf(options);
   if (options.dryRun === true) {
+    const preview = await desk.previewFork(runId, order);
     if (options.json === true) return printJson(preview);
     printPreview(preview);
     return next(commandLine(options, "fork", runId, "--from", options.from), "without --dry-run");
   }
-  const { id } = await ledger.fork(runId, wanted);
-  const { workflow, version } = preview;
+  const { runId: id, workflow, version } = await desk.fork(runId, order);
   if (options.json === true) return printJson({ runId: id, workflow, version, forkOf: runId, from: options.from });
   print(`${id}   ${workflow} ${version}   fork of ${runId} from ${options.from}`);
   next(commandLine(options, "watch", id));
 }
 
-/** Where the project has the version, its schema judges the input before anything is started. */
-async function wantedFork(ledger: Ledger, runId: string, options: ForkCommandOptions): Promise<ForkOptions> {
-  const { planId, planVersion } = (await loadState(ledger.store, runId)).details;
-  const { toVersion: version = planVersion } = options;
-  const known = (await projectIfAny(options))?.workflows.map(({ workflow }) => workflow) ?? [];
-  const found = known.find((workflow) => workflow.id === planId && workflow.version === version);
-  const wanted: AnyWorkflow | string | undefined = found ?? version;
+async function orderOf({ from, toVersion, input, requestId }: ForkCommandOptions): Promise<ForkOrder> {
   return {
-    from: options.from,
-    ...(wanted === undefined ? {} : { version: wanted }),
-    ...(options.input === undefined ? {} : { input: await inputArgument("--input", options.input) }),
-    ...(options.requestId === undefined ? {} : { requestId: options.requestId }),
+    from,
+    ...(toVersion === undefined ? {} : { version: toVersion }),
+    ...(input === undefined ? {} : { input: await inputArgument("--input", input) }),
+    ...(requestId === undefined ? {} : { requestId }),
   };
 }
 

@@ -1,29 +1,38 @@
 /** Lines that are drawn again in place, on a terminal. */
+import { cut, visibleLength } from "./visible-text.js";
+
 const UP = (lines: number): string => (lines === 0 ? "" : `\u001B[${lines}A`);
 const CLEAR_BELOW = "\u001B[J";
-// What a colour is made of takes no room on the screen.
-const INVISIBLE = /\u001B\[[\d;]*m/g;
 
-export class LiveScreen {
-  #height = 0;
+/** Gives at most so many lines. */
+export type Render = (rows: number) => readonly string[];
 
-  draw(lines: readonly string[]): void {
-    const columns = process.stdout.columns || 80; // a terminal that nobody has given a size says 0
-    const rows = process.stdout.rows || 24;
-    const shown = fit(lines, Math.max(2, rows - 1)).map((line) => cut(line, columns));
-    process.stdout.write(`${UP(this.#height)}\r${CLEAR_BELOW}${shown.join("\n")}\n`);
-    this.#height = shown.length;
+export class LiveScreen implements Disposable {
+  #drawn: readonly string[] = [];
+  #render: Render = () => [];
+  readonly #redraw = (): void => this.draw(this.#render);
+
+  constructor() {
+    process.stdout.on("resize", this.#redraw);
   }
-}
 
-/** More lines than the terminal has cannot be drawn again in place. */
-function fit(lines: readonly string[], height: number): readonly string[] {
-  if (lines.length <= height) return lines;
-  const kept = height - 1;
-  return [...lines.slice(0, kept), `… ${lines.length - kept} more lines`];
-}
+  draw(render: Render): void {
+    this.#render = render;
+    const columns = process.stdout.columns || 80; // a terminal that nobody has given a size says 0
+    const rows = Math.max(2, (process.stdout.rows || 24) - 1);
+    const shown = render(rows)
+      .slice(0, rows)
+      .map((line) => cut(line, columns));
+    process.stdout.write(`${UP(this.#height(columns))}\r${CLEAR_BELOW}${shown.join("\n")}\n`);
+    this.#drawn = shown;
+  }
 
-function cut(line: string, columns: number): string {
-  const visible = line.replaceAll(INVISIBLE, "");
-  return visible.length <= columns ? line : `${visible.slice(0, columns - 1)}…`;
+  [Symbol.dispose](): void {
+    process.stdout.off("resize", this.#redraw);
+  }
+
+  /** A terminal that became narrower has broken the lines that were too long for it. */
+  #height(columns: number): number {
+    return this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(visibleLength(line) / columns)), 0);
+  }
 }

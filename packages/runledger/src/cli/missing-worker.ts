@@ -1,7 +1,7 @@
 /** Whether anybody can go on with a run (D7, F5), as it is told on a screen. */
-import { workerGap, workerGapText, type FullStateStore, type Leases, type RunHeader } from "@runledger/contracts";
+import { workerGap, workerGapText, type Leases, type RunHeader } from "@runledger/contracts";
 import { isTerminal } from "@runledger/core";
-import type { Page } from "./follow-run.js";
+import type { Desk, Page } from "./desk/desk.js";
 
 /** A run that stands still for so long is looked into, and again after as long. */
 const PATIENCE_MS = 3_000;
@@ -22,19 +22,19 @@ export function missingWorker(
 
 /** The same for a run that is followed: asked now and then, while nothing happens to it. */
 export class MissingWorkerWatch {
-  readonly #store: FullStateStore;
+  readonly #desk: Desk;
   #since = Date.now();
   #found: string | null = null;
 
-  constructor(store: FullStateStore) {
-    this.#store = store;
+  constructor(desk: Desk) {
+    this.#desk = desk;
   }
 
   async look({ events, state }: Page): Promise<string | null> {
     if (events.length > 0 || isTerminal(state.status)) this.#found = null;
     if (events.length > 0) this.#since = Date.now();
     if (Date.now() - this.#since < PATIENCE_MS) return this.#found;
-    this.#found = missingWorker(await this.#store.leases.listWorkers(), { ...state.details, status: state.status });
+    this.#found = isTerminal(state.status) ? null : await this.#desk.missingWorker(state);
     this.#since = Date.now();
     return this.#found;
   }

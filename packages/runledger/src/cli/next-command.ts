@@ -1,6 +1,6 @@
 import type { PlanStep } from "@runledger/contracts";
 import { indexPlan, pathOf, type RunState } from "@runledger/core";
-import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import type { KnownPlan } from "./desk/desk.js";
 import { shellWord } from "./format.js";
 import { samplePayload } from "./sample-payload.js";
 import type { GlobalOptions } from "./session.js";
@@ -8,16 +8,17 @@ import type { GlobalOptions } from "./session.js";
 /** A command of ours as one would type it here: with the store that was named, unless that tells a password. */
 export function commandLine(options: GlobalOptions, ...words: readonly string[]): string {
   const store = options.store === undefined || /:[^/@]+@/.test(options.store) ? [] : ["--store", options.store];
+  const server = options.server === undefined ? [] : ["--server", options.server];
   const config = options.config === undefined ? [] : ["--config", options.config];
-  return ["runledger", ...words, ...store, ...config].map(shellWord).join(" ");
+  return ["runledger", ...words, ...store, ...server, ...config].map(shellWord).join(" ");
 }
 
 /** What a person might do about a run that stands like this; null = nothing but wait. */
-export function nextFor(options: GlobalOptions, state: RunState, workflow: CompiledWorkflow | null): string | null {
+export function nextFor(options: GlobalOptions, state: RunState, known: KnownPlan | null): string | null {
   const { runId, status } = state;
   switch (status) {
     case "PENDING":
-      return workflow?.plan.approval === true ? commandLine(options, "approve", runId) : null;
+      return known?.plan.approval === true ? commandLine(options, "approve", runId) : null;
     case "PAUSED":
       return commandLine(options, "resume", runId);
     case "FAILED":
@@ -26,17 +27,17 @@ export function nextFor(options: GlobalOptions, state: RunState, workflow: Compi
     case "COMPLETED":
       return commandLine(options, "events", runId);
     default:
-      return workflow === null ? null : signalFor(options, state, workflow);
+      return known === null ? null : signalFor(options, state, known);
   }
 }
 
-function signalFor(options: GlobalOptions, state: RunState, { plan, closures, signals }: CompiledWorkflow) {
+function signalFor(options: GlobalOptions, state: RunState, { plan, signalSchema }: KnownPlan) {
   const steps = indexPlan(plan);
   for (const { stepId, status } of state.steps.rows()) {
     const step = status === "RUNNING" ? steps.get(pathOf(stepId)) : undefined;
     const name = signalOf(step);
     if (name === null) continue;
-    const payload = samplePayload(closures.get(pathOf(stepId))?.schema ?? signals[name]);
+    const payload = samplePayload(signalSchema(name, pathOf(stepId)));
     return commandLine(options, "signal", state.runId, name, JSON.stringify(payload));
   }
   return null;

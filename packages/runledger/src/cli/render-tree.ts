@@ -13,11 +13,48 @@ const MARKS: Readonly<Record<Mark, readonly [string, Style]>> = {
   skipped: ["–", "dim"],
 };
 
-/** `nightly-orders 1.4.0   RUNNING   12.4 s   seq 41`, and a line for each step. */
-export function renderTree(view: TreeView): string[] {
+/**
+ * `nightly-orders 1.4.0   RUNNING   12.4 s   seq 41`, and a line for each step. Where there are more than fit, those around
+ * the first that is not done, and how many stand above and below.
+ */
+export function renderTree(view: TreeView, most = Infinity): string[] {
   const rows = treeRows(view);
-  const width = Math.max(0, ...rows.map(({ depth, name }) => 2 * depth + name.length));
-  return [header(view), ...rows.map((row) => line(row, width))];
+  const { above, shown, below } = windowOf(rows, Math.max(1, most - 1));
+  const width = Math.max(0, ...shown.map(({ depth, name }) => 2 * depth + name.length));
+  return [
+    header(view),
+    ...countLine(above, "above"),
+    ...shown.map((row) => line(row, width)),
+    ...countLine(below, "below"),
+  ];
+}
+
+interface Window {
+  readonly above: readonly TreeRow[];
+  readonly shown: readonly TreeRow[];
+  readonly below: readonly TreeRow[];
+}
+
+/** Done steps that stay in sight above the first that is not. */
+const BEFORE = 2;
+
+function windowOf(rows: readonly TreeRow[], room: number): Window {
+  if (rows.length <= room) return { above: [], shown: rows, below: [] };
+  const size = Math.max(1, room - 2); // a line each for what is above and below
+  const undone = rows.findIndex(({ mark }) => mark !== "done" && mark !== "skipped");
+  const wanted = undone === -1 ? rows.length : undone - BEFORE;
+  const start = Math.max(0, Math.min(wanted, rows.length - size));
+  return { above: rows.slice(0, start), shown: rows.slice(start, start + size), below: rows.slice(start + size) };
+}
+
+/** `… 4,310 above: 4,308 ✔  2 ✖` */
+function countLine(rows: readonly TreeRow[], where: string): string[] {
+  if (rows.length === 0) return [];
+  const counts = (Object.keys(MARKS) as Mark[]).flatMap((mark) => {
+    const count = rows.filter((row) => row.mark === mark).length;
+    return count === 0 ? [] : [`${count.toLocaleString("en")} ${paint(MARKS[mark][1], MARKS[mark][0])}`];
+  });
+  return [`${paint("dim", `… ${rows.length.toLocaleString("en")} ${where}:`)} ${counts.join("  ")}`];
 }
 
 function header({ state, now }: TreeView): string {
@@ -41,5 +78,5 @@ export function paintStatus({ status }: Pick<RunState, "status">): string {
 function line({ depth, mark, name, notes }: TreeRow, width: number): string {
   const [symbol, style] = MARKS[mark];
   const indented = `${"  ".repeat(depth)}${name}`.padEnd(width);
-  return `${paint(style, symbol)} ${mark === "open" ? paint("dim", indented) : indented}   ${notes.join("   ")}`.trimEnd();
+  return `${paint(style, symbol)} ${mark === "open" ? paint("dim", indented) : indented}   ${notes().join("   ")}`.trimEnd();
 }

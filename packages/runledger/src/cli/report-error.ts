@@ -20,6 +20,7 @@ export function reportError(error: unknown): ExitCode {
 function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof RunledgerError)) return exitCodes.fault;
   if (error.code === "RUN_FAILED") return exitCodes.runFailed;
+  if (error.code === "UNAUTHENTICATED") return exitCodes.refused; // it was understood
   return UNREACHABLE.test(error.code) ? exitCodes.unreachable : BY_FAMILY[error.family];
 }
 

@@ -1,22 +1,18 @@
 import type { Command } from "commander";
-import { type RunPage, type RunSummary } from "@runledger/contracts";
-import type { Ledger } from "../ledger/ledger.js";
+import type { RunSummary } from "@runledger/contracts";
+import type { ListedRuns } from "./desk/desk.js";
+import { withDesk } from "./desk/open-desk.js";
 import { duration, short } from "./format.js";
-import { missingWorker } from "./missing-worker.js";
 import { commandLine } from "./next-command.js";
 import { paintStatus } from "./render-tree.js";
 import { runFilter, runLimit, type RunFilterOptions } from "./run-filter.js";
-import { withLedger, type GlobalOptions } from "./session.js";
+import type { GlobalOptions } from "./session.js";
+import { table } from "./table.js";
 import { next, print, printJson } from "./terminal.js";
 
 interface RunsOptions extends GlobalOptions, RunFilterOptions {
   readonly limit: string;
   readonly cursor?: string;
-}
-
-interface Listed {
-  readonly page: RunPage;
-  readonly workers: Awaited<ReturnType<Ledger["store"]["leases"]["listWorkers"]>>;
 }
 
 const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
@@ -40,21 +36,19 @@ export function addRunsCommand(program: Command): void {
     .option("--cursor <cursor>", "go on where a page ended")
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<RunsOptions>();
-      const listed = await withLedger(options, (ledger) => listRuns(ledger, options));
+      const { cursor, limit } = options;
+      const page = { limit: runLimit(limit), ...(cursor === undefined ? {} : { cursor }) };
+      const listed = await withDesk(options, (desk) => desk.listRuns(runFilter(options), page));
       if (options.json === true) printPage(listed);
       else showPage(listed, options);
     });
 }
 
-async function listRuns(ledger: Ledger, options: RunsOptions): Promise<Listed> {
-  const { cursor } = options;
-  const list = ledger.list(runFilter(options));
-  const page = await list.page({ limit: runLimit(options.limit), ...(cursor === undefined ? {} : { cursor }) });
-  return { page, workers: await ledger.store.leases.listWorkers() };
-}
-
-function showPage({ page: { runs, cursor }, workers }: Listed, options: RunsOptions): void {
-  for (const run of runs) print(runLine(run, missingWorker(workers, run)));
+function showPage({ runs, cursor, missing }: ListedRuns, options: RunsOptions): void {
+  table(
+    runs.map((run) => cells(run, missing(run))),
+    { shrink: [5, 1] },
+  ).forEach((line) => print(line));
   const [latest] = runs;
   if (latest === undefined) print(`No such run was created since ${options.since}.`);
   if (cursor !== null) next(commandLine(options, "runs", ...sameFilter(options), "--cursor", cursor), "for the next");
@@ -74,28 +68,20 @@ function sameFilter(options: RunsOptions): string[] {
   );
 }
 
-function runLine(run: RunSummary, missing: string | null): string {
+function cells(run: RunSummary, missing: string | null): string[] {
   const { runId, planId = "", planVersion = "", startedAt, totalDurationMs, error, culprit } = run;
   const time = totalDurationMs === undefined ? "" : duration(totalDurationMs);
   const why = error === undefined ? (missing ?? "") : short(`${culprit ?? ""}: ${error.code} ${error.message}`, 60);
   const started = startedAt?.slice(0, 19).replace("T", " ") ?? "";
-  const parts = [
-    runId,
-    `${planId} ${planVersion}`,
-    paintStatus(run),
-    started,
-    time,
-    why,
-    run.stale === true ? "stale" : "",
-  ];
-  return parts.join("   ").trimEnd();
+  const stale = run.stale === true ? "stale" : "";
+  return [runId, `${planId} ${planVersion}`, paintStatus(run), started, time, why, stale];
 }
 
 /** One run per line; where there are more, the last one says where the next page begins. */
-function printPage({ page: { runs, cursor }, workers }: Listed): void {
+function printPage({ runs, cursor, missing }: ListedRuns): void {
   runs.forEach((run, index) => {
     const isLast = index === runs.length - 1 && cursor !== null;
-    printJson({ ...summaryOf(run, missingWorker(workers, run)), ...(isLast ? { cursor } : {}) });
+    printJson({ ...summaryOf(run, missing(run)), ...(isLast ? { cursor } : {}) });
   });
 }
 

@@ -1,11 +1,9 @@
 /** A payload to start from, made of a signal's schema, so that the command that is offered can be typed as it stands. */
 import type { Json, JsonObject } from "@runledger/contracts";
-import { jsonSchemaOf, type AnySchema } from "../workflow/schema.js";
 
-/** `{}` where the schema does not tell. */
-export function samplePayload(schema: AnySchema | undefined): Json {
-  const described = jsonSchemaOf(schema);
-  return described === null ? {} : sample(described);
+/** `schema`: JSON Schema; null = nobody tells. */
+export function samplePayload(schema: JsonObject | null): Json {
+  return schema === null ? {} : sample(schema);
 }
 
 function sample(described: unknown): Json {

@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { InputError, type CatchUp, type Overlap, type Schedule } from "@runledger/contracts";
 import type { Duration } from "@runledger/core";
-import { connect } from "../ledger/connect.js";
 import type { TimingOptions } from "../scheduler/read-timing.js";
+import { withDesk } from "./desk/open-desk.js";
+import type { ScheduleOrder } from "./desk/schedule-desk.js";
 import { count } from "./format.js";
 import { inputArgument } from "./json-argument.js";
 import { commandLine } from "./next-command.js";
 import { timeLine, scheduleLines } from "./schedule-lines.js";
-import { project, storeUrl, withLedger, type GlobalOptions } from "./session.js";
+import type { GlobalOptions } from "./session.js";
 import { next, print, printJson } from "./terminal.js";
-import { chooseWorkflow } from "./workflow-choice.js";
 
 interface SchedulesOptions extends GlobalOptions, Omit<TimingOptions, "timeZone"> {
   readonly tenant?: string;
@@ -41,7 +41,10 @@ interface BackfillCommandOptions extends SchedulesOptions {
 export function addSchedulesCommand(program: Command): void {
   const schedules = program.command("schedules").summary("when runs begin by themselves");
   const add = (usage: string, summary: string): Command =>
-    schedules.command(usage).summary(summary).option("--tenant <id>", "whose schedules", "default");
+    schedules
+      .command(usage)
+      .summary(summary)
+      .option("--tenant <id>", "whose schedules (default: default, or the key's)");
   add("list", "list schedules, what they do next and what they did last").action(run(list));
   withTiming(add("put <id>", "make a schedule, or change it"))
     .requiredOption("--workflow <id>", "what it starts: an id, or id@version")
@@ -89,10 +92,8 @@ function timingOf({ cron, timezone, every, from, at }: SchedulesOptions): Timing
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
 
-const tenantOf = ({ tenant }: SchedulesOptions) => (tenant === undefined ? {} : { tenantId: tenant });
-
 async function list(_: string, options: SchedulesOptions): Promise<void> {
-  const found = await withLedger(options, (ledger) => ledger.schedules.list(tenantOf(options)));
+  const found = await withDesk(options, (desk) => desk.schedules.list());
   if (options.json === true) return found.forEach(printJson);
   found.flatMap(scheduleLines).forEach(print);
   const [first] = found;
@@ -105,45 +106,31 @@ async function list(_: string, options: SchedulesOptions): Promise<void> {
 }
 
 async function put(id: string, options: PutOptions): Promise<void> {
-  const found = await project(options);
-  const workflow = chooseWorkflow(found, options.workflow);
-  const input = options.input === undefined ? undefined : await inputArgument("--input", options.input);
-  const { catchUp, catchUpLimit, overlap, jitter, priority, concurrencyKey } = options;
-  await using ledger = await connect(storeUrl(options, found));
-  const schedule = await ledger.schedules.put({
+  const { workflow, catchUp, catchUpLimit, overlap, jitter, priority, concurrencyKey } = options;
+  const order: ScheduleOrder = {
     id,
     workflow,
-    input: input as never,
-    ...tenantOf(options),
-    ...timingOf(options),
+    input: options.input === undefined ? undefined : await inputArgument("--input", options.input),
+    timing: timingOf(options),
     ...(catchUp === undefined ? {} : { catchUp }),
     ...(catchUpLimit === undefined ? {} : { catchUpLimit: Number(catchUpLimit) }),
     ...(overlap === undefined ? {} : { overlap }),
     ...(jitter === undefined ? {} : { jitter }),
     ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
     ...(priority === undefined ? {} : { priority: Number(priority) }),
-  });
-  show(options, schedule);
+  };
+  show(options, await withDesk(options, (desk) => desk.schedules.put(order), { create: true }));
 }
 
 async function showNext(id: string, options: NextOptions): Promise<void> {
   const timing = timingOf(options);
   if (id !== "" && Object.keys(timing).length > 0)
     throw new InputError("OPTION_INVALID", "id", "name a schedule, or say when; not both.");
-  const asked = {
-    count: Number(options.count),
-    ...(options.after === undefined ? {} : { from: options.after }),
-    ...tenantOf(options),
-  };
-  if (id === "") {
-    await using ledger = await connect("memory:"); // what an expression means is no matter of a store
-    return showTimes(options, await ledger.schedules.next(timing, asked), options.timezone);
-  }
-  const [times, schedule] = await withLedger(options, ({ schedules }) =>
-    Promise.all([schedules.next(id, asked), schedules.get(id, tenantOf(options))]),
-  );
-  const meant = schedule!.definition.timing;
-  showTimes(options, times, "cron" in meant ? meant.timeZone : undefined);
+  const asked = { count: Number(options.count), ...(options.after === undefined ? {} : { from: options.after }) };
+  // What an expression means is no matter of a store.
+  const where = id === "" && options.server === undefined ? { ...options, store: "memory:" } : options;
+  const { times, timeZone } = await withDesk(where, (desk) => desk.schedules.next(id === "" ? timing : id, asked));
+  showTimes(options, times, timeZone);
 }
 
 function showTimes(options: NextOptions, times: readonly string[], timeZone: string | undefined): void {
@@ -153,19 +140,19 @@ function showTimes(options: NextOptions, times: readonly string[], timeZone: str
 
 function steer(verb: "pause" | "resume") {
   return async (id: string, options: SchedulesOptions): Promise<void> =>
-    show(options, await withLedger(options, (ledger) => ledger.schedules[verb](id, tenantOf(options))));
+    show(options, await withDesk(options, (desk) => desk.schedules[verb](id)));
 }
 
 async function remove(id: string, options: SchedulesOptions): Promise<void> {
-  await withLedger(options, (ledger) => ledger.schedules.remove(id, tenantOf(options)));
+  await withDesk(options, (desk) => desk.schedules.remove(id));
   if (options.json === true) printJson({ scheduleId: id, removed: true });
   else print(`${id} is removed; its runs stay.`);
 }
 
 async function backfill(id: string, options: BackfillCommandOptions): Promise<void> {
   const { from, to, dryRun = false } = options;
-  const range = { from, ...(to === undefined ? {} : { to }), dryRun, ...tenantOf(options) };
-  const ticks = await withLedger(options, (ledger) => ledger.schedules.backfill(id, range));
+  const range = { from, ...(to === undefined ? {} : { to }), dryRun };
+  const ticks = await withDesk(options, (desk) => desk.schedules.backfill(id, range));
   if (options.json === true) return ticks.forEach(printJson);
   for (const { tick, runId, started } of ticks)
     print(`${tick}   ${runId === null ? "would be started" : `${runId}${started ? "" : "   had its run"}`}`);

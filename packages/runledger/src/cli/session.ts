@@ -14,6 +14,9 @@ import type { Ledger } from "../ledger/ledger.js";
 /** The options that every command has. */
 export interface GlobalOptions {
   readonly store?: string;
+  /** Where a server is, in place of a store. */
+  readonly server?: string;
+  readonly key?: string;
   readonly config?: string;
   readonly json?: boolean;
 }
@@ -47,6 +50,22 @@ export function storeUrl(options: GlobalOptions, { config, root = process.cwd() 
 
 export async function chosenStore(options: GlobalOptions): Promise<string> {
   return storeUrl(options, await storeSource(options));
+}
+
+/** Null = a store is meant. What is typed comes before what is set. */
+export function serverUrl({ server, store }: GlobalOptions): string | null {
+  if (server !== undefined && store !== undefined)
+    throw new InputError("OPTION_INVALID", "--server", "name a server or a store, not both.");
+  const said = server ?? (store === undefined ? process.env["RUNLEDGER_SERVER"] : undefined) ?? "";
+  if (said === "") return null;
+  if (/^https?:\/\//.test(said) && URL.canParse(said)) return said;
+  throw new InputError("OPTION_INVALID", "--server", `is ${said}; write it as http://127.0.0.1:7373.`);
+}
+
+/** For what is done on the store itself: a server cannot. */
+export function refuseServer({ server }: GlobalOptions, what: string): void {
+  if (server !== undefined)
+    throw new InputError("OPTION_INVALID", "--server", `${what} works on a store; name it with --store.`);
 }
 
 /** A store that must be there already: looking at a run never makes a database. */

@@ -8,6 +8,7 @@ import { count } from "./format.js";
 import { commandLine } from "./next-command.js";
 import { Progress } from "./progress.js";
 import { withLedger, type GlobalOptions } from "./session.js";
+import { addStoreArchive } from "./store-archive.js";
 import { untilStopped } from "./stop-signals.js";
 import { next, paint, print, printJson } from "./terminal.js";
 import { addTransferCommands } from "./transfer-commands.js";
@@ -24,7 +25,7 @@ type Work = (
 ) => Promise<void>;
 
 export function addStoreCommand(program: Command): void {
-  const store = program.command("store").summary("prove or rebuild what is derived from the log");
+  const store = program.command("store").summary("migrate, prove, rebuild and archive what is stored");
   add(store, "verify", "prove that what is derived says what the log says", verifyAll).description(
     "Folds every run's log and compares: snapshots, steps, keyframes, checkpoints, the run index with its counters, and " +
       "the queue. Prints a checksum of each run. Exits with 1 where something differs. Runs may go on meanwhile.",
@@ -32,6 +33,7 @@ export function addStoreCommand(program: Command): void {
   add(store, "rebuild", "make snapshots and the run index anew from the log", rebuildAll).description(
     "Replaces the projection of every run by a fold of its log, one run at a time, while runs go on and are read.",
   );
+  addStoreArchive(store);
   addTransferCommands(store);
 }
 

@@ -10,7 +10,8 @@ export interface TreeRow {
   readonly depth: number;
   readonly mark: Mark;
   readonly name: string;
-  readonly notes: readonly string[];
+  /** Asked only of rows that are shown. */
+  readonly notes: () => readonly string[];
 }
 
 /** Of a forEach, so many failed items are shown by name. */
@@ -69,7 +70,7 @@ function toRow(
   row: StepRow | undefined,
   depth: number,
 ): TreeRow {
-  return { depth, mark: markOf(step, row), name, notes: row === undefined ? [] : notesOf(view, step, row) };
+  return { depth, mark: markOf(step, row), name, notes: () => (row === undefined ? [] : notesOf(view, step, row)) };
 }
 
 function markOf(step: PlanStep | undefined, row: StepRow | undefined): Mark {

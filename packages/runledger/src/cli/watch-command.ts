@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { projectIfAny, withLedger, type GlobalOptions } from "./session.js";
+import { withDesk } from "./desk/open-desk.js";
+import type { GlobalOptions } from "./session.js";
 import { exitCodeFor, showRun } from "./show-run.js";
 import { untilStopped } from "./stop-signals.js";
-import { workflowFinder } from "./workflow-choice.js";
 
 export function addWatchCommand(program: Command): void {
   program
@@ -12,8 +12,7 @@ export function addWatchCommand(program: Command): void {
     .action(async (runId: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<GlobalOptions>();
       using stopped = untilStopped();
-      const workflowOf = workflowFinder(await projectIfAny(options));
-      const shown = { ...options, workflowOf, enough: stopped.signal };
-      process.exitCode = exitCodeFor(await withLedger(options, (ledger) => showRun(ledger, runId, shown)));
+      const shown = { ...options, enough: stopped.signal };
+      process.exitCode = exitCodeFor(await withDesk(options, (desk) => showRun(desk, runId, shown)));
     });
 }

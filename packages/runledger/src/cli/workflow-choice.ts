@@ -1,7 +1,6 @@
 import { InputError } from "@runledger/contracts";
 import type { RunState } from "@runledger/core";
 import type { Project } from "../config/load-project.js";
-import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow } from "../workflow/types.js";
 
 /** `nightly-orders` (its newest version here) or `nightly-orders@1.4.0`. */
@@ -22,12 +21,4 @@ export function workflowOf(project: Project | null, { details }: RunState): AnyW
   const { planId, planVersion } = details;
   const found = project?.workflows.find(({ workflow }) => workflow.id === planId && workflow.version === planVersion);
   return found?.workflow ?? null;
-}
-
-/** What stands behind it. */
-export function workflowFinder(project: Project | null): (state: RunState) => CompiledWorkflow | null {
-  return (state) => {
-    const workflow = workflowOf(project, state);
-    return workflow === null ? null : compiledOf(workflow);
-  };
 }

@@ -35,11 +35,26 @@ export async function loadProject(where: WhereToLook): Promise<Project> {
   const files = await findWorkflowFiles({ patterns: config.workflows, root, compiled, production });
   const workflows: FoundWorkflow[] = [];
   for (const file of files) {
-    const found = isDocument(file) ? [await documented(file, root, config)] : await exportedBy(loader, file);
+    const found = await workflowsIn(file, { root, config, loader });
     for (const workflow of found) add(workflows, { workflow, file });
   }
   if (workflows.length === 0) throw nothingFound(configFile, config.workflows);
   return { configFile, root, config, workflows, files: [...new Set([configFile, ...files, ...loader.files()])] };
+}
+
+/** Of a file by itself, in a project or not. */
+export function loadWorkflowFile(file: string, config: RunledgerConfig): Promise<AnyWorkflow[]> {
+  return workflowsIn(file, { root: process.cwd(), config, loader: new ModuleLoader() });
+}
+
+interface Surroundings {
+  readonly root: string;
+  readonly config: RunledgerConfig;
+  readonly loader: ModuleLoader;
+}
+
+async function workflowsIn(file: string, { root, config, loader }: Surroundings): Promise<AnyWorkflow[]> {
+  return isDocument(file) ? [await documented(file, root, config)] : await exportedBy(loader, file);
 }
 
 /** A definition that is data: YAML or JSON. */

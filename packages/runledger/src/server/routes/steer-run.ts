@@ -1,8 +1,10 @@
 import type { Json } from "@runledger/contracts";
 import { z } from "zod";
 import { randomId } from "../../ledger/start-run.js";
+import { parseWith } from "../../workflow/schema.js";
 import { ok, route } from "../http/define-route.js";
 import { findRun } from "../runs/find-run.js";
+import { readHeader } from "../runs/read-run.js";
 import { actionOf, previewAction } from "../runs/preview-action.js";
 import { actionNames, actionOutcome, actionRequest, signalOutcome, signalRequest } from "../schemas/steering.js";
 import { identifier } from "../schemas/values.js";
@@ -50,9 +52,11 @@ export const signal = route({
     "RUN_ARCHIVED",
   ],
   handle: async ({ params: { runId, name }, body = {}, caller, store, api }) => {
-    await findRun(store, runId);
+    const { planId = "", planVersion = "" } = await readHeader(api.ledger.store, await findRun(store, runId));
     const { payload = null, signalId = randomId("sig") } = body;
-    await api.ledger.signal(runId, name, payload as Json, { signalId, by: caller.name });
+    const known = await api.workflows.find(planId, planVersion).catch(() => null); // who has no code of it cannot judge
+    const read = await parseWith(known?.signals[name], "payload", payload);
+    await api.ledger.signal(runId, name, read as Json, { signalId, by: caller.name });
     return { status: 202, body: { runId, name, signalId } };
   },
 });

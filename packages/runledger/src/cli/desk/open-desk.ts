@@ -1,0 +1,72 @@
+/** Which desk a command works at: the server that was named, or the store that was meant. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { InputError } from "@runledger/contracts";
+import { embeddedFolder } from "../../config/store-url.js";
+import { tokenFolder } from "../../config/token-folder.js";
+import { connect } from "../../ledger/connect.js";
+import { chosenStore, project, projectIfAny, serverUrl, type GlobalOptions } from "../session.js";
+import type { Desk } from "./desk.js";
+import { StoreDesk } from "./store-desk.js";
+
+export interface DeskOptions extends GlobalOptions {
+  readonly tenant?: string;
+}
+
+/** Whoever only looks never makes a database: it must be there already, unless `create`. */
+export async function withDesk<T>(
+  options: DeskOptions,
+  action: (desk: Desk) => Promise<T>,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<T> {
+  const server = serverUrl(options);
+  await using desk = server === null ? await storeDesk(options, create) : await serverDesk(server, options);
+  return await action(desk);
+}
+
+async function storeDesk(options: DeskOptions, create: boolean): Promise<Desk> {
+  const url = await chosenStore(options);
+  const folder = embeddedFolder(url);
+  if (folder !== null && !create && !existsSync(resolve(folder)))
+    throw new InputError(
+      "STORE_URL_INVALID",
+      "store",
+      `nothing is stored in ${folder} yet; start with runledger dev, or name another store with --store.`,
+    );
+  const needed = once(() => project(options));
+  return new StoreDesk({
+    ledger: await connect(url),
+    project: once(() => projectIfAny(options)),
+    projectNeeded: needed,
+    tenantId: options.tenant,
+  });
+}
+
+async function serverDesk(url: string, options: DeskOptions): Promise<Desk> {
+  const [{ RunledgerClient }, { ServerDesk }] = await Promise.all([
+    import("@runledger/client"),
+    import("./server-desk.js"),
+  ]);
+  const token = options.key ?? said("RUNLEDGER_KEY") ?? (await localToken(url, options));
+  const { tenant } = options;
+  return new ServerDesk(
+    new RunledgerClient({ url, ...(token === null ? {} : { token }), ...(tenant === undefined ? {} : { tenant }) }),
+  );
+}
+
+/** A server on this machine takes the token of its data directory. */
+async function localToken(url: string, options: DeskOptions): Promise<string | null> {
+  if (!/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/.test(url)) return null;
+  const { LocalToken } = await import("../../server/access/local-token.js");
+  return LocalToken.read(tokenFolder(await chosenStore(options), process.env));
+}
+
+function said(name: string): string | undefined {
+  const value = process.env[name] ?? "";
+  return value === "" ? undefined : value;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}

@@ -1,0 +1,56 @@
+/** `runledger run FILE`: a workflow that is not part of a project. Who waits for it also does its work. */
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { InputError } from "@runledger/contracts";
+import type { RunledgerConfig } from "../config/define-config.js";
+import { loadWorkflowFile, type Project } from "../config/load-project.js";
+import { connect } from "../ledger/connect.js";
+import type { AnyWorkflow } from "../workflow/types.js";
+import type { Desk } from "./desk/desk.js";
+import { StoreDesk } from "./desk/store-desk.js";
+import { chosenStore, projectIfAny, refuseServer, type GlobalOptions } from "./session.js";
+import { workerVoice } from "./worker-voice.js";
+
+interface FileOptions extends GlobalOptions {
+  readonly tenant?: string;
+  readonly wait?: boolean;
+}
+
+export function isWorkflowFile(name: string): boolean {
+  return /\.(ya?ml|json|[mc]?[tj]s)(#.+)?$/.test(name);
+}
+
+/** `name`: the file, and `#id` where it has several. */
+export async function withFile<T>(
+  name: string,
+  options: FileOptions,
+  action: (desk: Desk, workflow: string) => Promise<T>,
+): Promise<T> {
+  refuseServer(options, "run with a file");
+  const [path = "", id] = name.split("#");
+  const file = resolve(path);
+  if (!existsSync(file)) throw new InputError("OPTION_INVALID", "workflow", `there is no file ${path}.`);
+  const config = (await projectIfAny(options))?.config ?? { workflows: [] };
+  const workflows = await loadWorkflowFile(file, config);
+  const workflow = chosen(workflows, path, id);
+  const ledger = await connect(await chosenStore(options));
+  const found = projectOf(file, config, workflows);
+  const project = () => Promise.resolve(found);
+  await using desk = new StoreDesk({ ledger, project, projectNeeded: project, tenantId: options.tenant });
+  if (options.wait === true) await ledger.worker({ ...workerVoice(), ...config.worker, workflows });
+  return await action(desk, `${workflow.id}@${workflow.version}`);
+}
+
+function chosen(workflows: readonly AnyWorkflow[], file: string, id: string | undefined): AnyWorkflow {
+  const found = workflows.filter((workflow) => id === undefined || workflow.id === id);
+  if (found.length === 1) return found[0]!;
+  const known = workflows.map((workflow) => workflow.id).join(", ");
+  const why =
+    workflows.length === 0 ? "exports no workflow" : `has ${known}; name one, as in ${file}#${workflows[0]!.id}`;
+  throw new InputError("WORKFLOW_NOT_FOUND", "workflow", `${file} ${why}.`);
+}
+
+function projectOf(file: string, config: RunledgerConfig, workflows: readonly AnyWorkflow[]): Project {
+  const found = workflows.map((workflow) => ({ workflow, file }));
+  return { configFile: file, root: dirname(file), config, workflows: found, files: [file] };
+}
