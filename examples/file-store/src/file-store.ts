@@ -2,7 +2,14 @@
  * Runledger on files: an example of a third party's adapter. One folder per store, one process at a time, everything in
  * one journal, its tables in memory. It has no change feed, no leases and no archive, and says so by not having them.
  */
-import type { Capabilities, Checkpoints, SnapshotStore, StateStore, TenantStore } from "@runledger/contracts";
+import {
+  MAX_EVENT_BYTES,
+  type Capabilities,
+  type Checkpoints,
+  type SnapshotStore,
+  type StateStore,
+  type TenantStore,
+} from "@runledger/contracts";
 import { checkedCheckpoints, checkedSnapshots, Coalescer, StoreLog, type LogOperations } from "@runledger/core/store";
 import { Folder } from "./folder.js";
 import { logOperations } from "./log-operations.js";
@@ -14,6 +21,9 @@ const capabilities: Capabilities = {
   maxEventsPerRunAndCall: null,
   checkpointInAppend: true,
   gatheringWindowMs: 0,
+  maxPayloadBytes: MAX_EVENT_BYTES,
+  typicalAppendMs: 1,
+  lagMs: 0,
 };
 
 /** One batch at a time: while the disk works on one, the next one gathers. */

@@ -10,4 +10,10 @@ export interface Capabilities {
   readonly checkpointInAppend: boolean;
   /** How long the coalescer waits for company before it sends; 0 = never (P6). */
   readonly gatheringWindowMs: number;
+  /** Of one event's payload (P9). */
+  readonly maxPayloadBytes: number;
+  /** What one append takes on a store that has nothing else to do, about. */
+  readonly typicalAppendMs: number;
+  /** How far a reader may be behind that asks no oftener than the backend likes to be asked; 0 = as often as it likes. */
+  readonly lagMs: number;
 }

@@ -39,14 +39,21 @@ const SETTINGS = [
 /** Snowflake takes any number of statements. */
 const ANY_NUMBER = 0;
 
-export async function connect(target: SnowflakeTarget, poolSize: number): Promise<Database> {
-  const sessions = new Sessions(() => prepared(target), poolSize);
+/** Longer than the server lets a statement take. */
+const ANSWER_TIMEOUT_MS = 150_000;
+
+export async function connect(
+  target: SnowflakeTarget,
+  poolSize: number,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<Database> {
+  const sessions = new Sessions(() => prepared(target, answerTimeoutMs), poolSize);
   sessions.giveBack(await sessions.take().catch(rethrow(readError))); // credentials are tried now, not at the first append
   return database(sessions);
 }
 
-async function prepared(target: SnowflakeTarget): Promise<DriverSession> {
-  const session = await openSession(target);
+async function prepared(target: SnowflakeTarget, answerTimeoutMs: number): Promise<DriverSession> {
+  const session = await openSession(target, answerTimeoutMs);
   const settings = SETTINGS.map((setting) => `ALTER SESSION SET ${setting}`);
   await session.execute([...settings, ...sessionTables].join(";\n"), [], ANY_NUMBER);
   return session;

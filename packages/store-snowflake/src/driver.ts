@@ -24,7 +24,7 @@ interface Sdk {
 }
 
 interface Connection {
-  connectAsync(): Promise<unknown>;
+  connect(callback: (error: unknown) => void): unknown;
   execute(options: object): unknown;
   destroy(callback: (error: unknown) => void): void;
 }
@@ -52,18 +52,38 @@ function notInstalled(cause: unknown): never {
   throw new StopError("STORE_UNSUITABLE", message, { cause });
 }
 
-/** A request that was not answered is repeated by the driver under its id, and not carried out twice; but not for long. */
-const PATIENCE = { sfRetryMaxNumRetries: 3, sfRetryMaxLoginRetries: 3, sfRetryMaxSleepTime: 2 };
-
-export async function openSession(target: SnowflakeTarget): Promise<DriverSession> {
+/**
+ * `answerTimeoutMs`: a request that is not answered the driver repeats under its id, so that it is not carried out twice;
+ * but for hours, whatever it is told. Whoever waits is told after this long that there is no answer.
+ */
+export async function openSession(target: SnowflakeTarget, answerTimeoutMs: number): Promise<DriverSession> {
   const sdk = await loadSdk();
-  const connection = sdk.createConnection({ ...PATIENCE, ...named(target), ...authentication(target) });
-  await connection.connectAsync();
+  const options = { sfRetryMaxLoginRetries: 3, ...named(target), ...authentication(target) };
+  const connection = sdk.createConnection(options);
+  const within = <T>(answer: Promise<T>): Promise<T> => inTime(answer, answerTimeoutMs);
+  await within(connected(connection));
   return {
-    execute: (text, values, statements) => execute(connection, text, values, statements),
-    stream: (text, values) => stream(connection, text, values),
+    execute: (text, values, statements) => within(execute(connection, text, values, statements)),
+    stream: (text, values) => within(stream(connection, text, values)),
     close: () => new Promise((resolve) => connection.destroy(() => resolve())),
   };
+}
+
+/** With its callback: what it is given as a promise does not say that a login was refused. */
+function connected(connection: Connection): Promise<void> {
+  return new Promise((resolve, reject) => connection.connect(settler(resolve, reject)));
+}
+
+function settler(resolve: () => void, reject: (reason: unknown) => void): (error: unknown) => void {
+  return (error) => (error === undefined || error === null ? resolve() : reject(error));
+}
+
+function inTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new Error(`no answer within ${timeoutMs} ms`));
+    const timer = setTimeout(late, timeoutMs);
+    void answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function named({ account, user, database, schema, warehouse, role, accessUrl }: SnowflakeTarget): object {

@@ -6,13 +6,22 @@ interface DriverError {
   readonly code?: string | number;
   readonly sqlState?: string;
   readonly message?: string;
-  readonly response?: { readonly status?: number; readonly statusCode?: number };
 }
 
 /** A lock or a statement took too long, or was cancelled; somebody else changed the same rows; the warehouse is full. */
 const BUSY = new Set(["000604", "000606", "000625", "000630", "002044", "090064", "090073", "200001", "390503"]);
-/** The session is over: expired, closed, or never there. */
-const SESSION_OVER = new Set(["390104", "390111", "390112", "390114", "390115"]);
+/** The session is over: expired, closed, or never there. The last ones are the driver's own, of one that it has given up. */
+const SESSION_OVER = new Set([
+  "390104",
+  "390111",
+  "390112",
+  "390114",
+  "390115",
+  "405501",
+  "405503",
+  "407001",
+  "407002",
+]);
 /** A row with this key is there: of a hybrid table only. */
 const DUPLICATE_KEY = "200001";
 const NOT_LOGGED_IN = new Set(["390100", "390144", "390303", "390318", "394300", "394304"]);
@@ -29,8 +38,9 @@ export function readError(error: unknown): RunledgerError {
   const code = codeOf(server);
   if (BUSY.has(code))
     return new RetryError("STORE_BUSY", `Snowflake is busy: ${said(server)}. Try again.`, about(server));
-  if (NOT_LOGGED_IN.has(code)) return new StopError("STORE_FAULT", loginMessage(code), about(server));
-  if (isUnanswered(server)) {
+  if (NOT_LOGGED_IN.has(code))
+    return new StopError("STORE_FAULT", loginMessage(code), about({ code, message: "the login was refused" }));
+  if (isUnanswered(server) || SESSION_OVER.has(code)) {
     const message = `Snowflake cannot be reached: ${said(server)}. Check the account and the network, then try again.`;
     return new RetryError("STORE_UNAVAILABLE", message, about(server));
   }
@@ -45,12 +55,13 @@ export function writeError(error: unknown): RunledgerError {
 
 /** True = the session may not be used again. */
 export function isBroken(error: unknown): boolean {
-  return isUnanswered(error as DriverError);
+  return isUnanswered(error as DriverError) || SESSION_OVER.has(codeOf(error as DriverError));
 }
 
-/** The server's answer to a statement has an SQLSTATE; a lost request has none. */
+/** What the server has said carries its SQLSTATE or one of its codes; a lost request has neither. */
 function isUnanswered(error: DriverError): boolean {
-  return error.sqlState === undefined || SESSION_OVER.has(codeOf(error));
+  const code = codeOf(error);
+  return error.sqlState === undefined && !SESSION_OVER.has(code) && !NOT_LOGGED_IN.has(code);
 }
 
 function codeOf({ code = "" }: DriverError): string {

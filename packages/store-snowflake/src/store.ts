@@ -1,11 +1,12 @@
-import type {
-  Archive,
-  Capabilities,
-  Checkpoints,
-  Copies,
-  SnapshotStore,
-  StateStore,
-  TenantStore,
+import {
+  MAX_EVENT_BYTES,
+  type Archive,
+  type Capabilities,
+  type Checkpoints,
+  type Copies,
+  type SnapshotStore,
+  type StateStore,
+  type TenantStore,
 } from "@runledger/contracts";
 import {
   checkedArchive,
@@ -39,6 +40,8 @@ export interface SnowflakeStoreOptions extends Credentials {
   readonly poolSize?: number;
   /** How long appends wait for company: a commit costs hundreds of milliseconds, whoever shares it. Default 50. */
   readonly gatheringWindowMs?: number;
+  /** How long an answer is waited for before its outcome is unknown. Default 150 seconds. */
+  readonly answerTimeoutMs?: number;
 }
 
 const GATHERING_WINDOW_MS = 50;
@@ -49,6 +52,9 @@ const capabilities: Capabilities = {
   maxEventsPerRunAndCall: null,
   checkpointInAppend: true,
   gatheringWindowMs: GATHERING_WINDOW_MS,
+  maxPayloadBytes: MAX_EVENT_BYTES,
+  typicalAppendMs: 600,
+  lagMs: 60_000, // a warehouse that is asked every second never sleeps
 };
 
 /** Standard tables are locked as a whole: a second batch would only wait there instead of here, and carry less. */
@@ -59,7 +65,7 @@ const BATCH = { maxEvents: 5000, maxBytes: 8 * 1024 * 1024 };
 export class SnowflakeStore extends StoreLog implements StateStore {
   static async open(options: SnowflakeStoreOptions): Promise<SnowflakeStore> {
     const target = resolveTarget(options);
-    const db = await connect(target, options.poolSize ?? 6);
+    const db = await connect(target, options.poolSize ?? 6, options.answerTimeoutMs);
     const { shape = "hybrid" } = target;
     try {
       await (options.migrate === false ? checkSchema(db, shape) : migrate(db, shape));

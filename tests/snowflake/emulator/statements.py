@@ -41,7 +41,11 @@ COLUMN_KEY = re.compile(r"\s(PRIMARY\s+KEY|UNIQUE)\b", re.IGNORECASE)
 TABLE_INDEX = re.compile(r"\s*INDEX\s", re.IGNORECASE)
 
 
+OBJECT_INSERT = re.compile(r"OBJECT_INSERT\(TO_OBJECT\(([\w.]+)\), ('\w+'), (.+?)\) AS ", re.IGNORECASE)
+
+
 def rewrite(statement):
+    statement = OBJECT_INSERT.sub(r"JSON_MERGE_PATCH(\1, OBJECT_CONSTRUCT(\2, \3)) AS ", statement)
     created = CREATE_TABLE.match(statement)
     return _rewrite_table(statement, created) if created else statement
 

@@ -26,6 +26,10 @@ class Statements(unittest.TestCase):
         made = rewrite("CREATE TABLE T (A STRING PRIMARY KEY, B NUMBER(38,0), CONSTRAINT K UNIQUE (B))")
         self.assertEqual(made, "CREATE  TABLE T (A STRING, B NUMBER(38,0))")
 
+    def test_a_field_is_put_into_an_object(self):
+        made = rewrite("SELECT OBJECT_INSERT(TO_OBJECT(h.A), 'b', COALESCE(c, 1)) AS D FROM T")
+        self.assertEqual(made, "SELECT JSON_MERGE_PATCH(h.A, OBJECT_CONSTRUCT('b', COALESCE(c, 1))) AS D FROM T")
+
     def test_overwriting_is_deleting_and_inserting(self):
         self.assertEqual(expand("INSERT OVERWRITE INTO T (A) SELECT ?"), ["DELETE FROM T", "INSERT INTO T (A) SELECT ?"])
 

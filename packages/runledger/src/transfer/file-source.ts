@@ -51,6 +51,7 @@ async function* write(target: CopyTarget, parts: readonly RunPart[]): AsyncGener
   const positions = await target.positions(parts.map(({ runId }) => runId));
   const missing = parts.map((part, index) => behind(part, positions[index]!));
   await target.write(missing.filter(({ events }) => events.length > 0));
+  await target.flush();
   for (const { runId, events } of missing) yield { runId, events: events.length };
 }
 

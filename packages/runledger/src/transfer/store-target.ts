@@ -7,36 +7,30 @@ import {
   type RunCopy,
   type StateStore,
 } from "@runledger/contracts";
-import { evolve, evolveAll, initialState, isTerminal, type RunState } from "@runledger/core";
+import { isTerminal, type RunState } from "@runledger/core";
+import { CopiedStates } from "./copied-states.js";
 import { checksumOf } from "./event-line.js";
 import type { CopyTarget, RunPart } from "./copy-target.js";
 
 export function storeTarget(store: StateStore & { readonly copies: Copies }): CopyTarget {
+  const copied = new CopiedStates(store);
   return {
     positions: async (runIds) => {
+      copied.expect(runIds);
       const heads = new Map((await store.fetchHeads(runIds)).map(({ runId, headSeq }) => [runId, headSeq]));
       return runIds.map((runId) => heads.get(runId) ?? 0);
     },
     write: async (parts) => {
-      await store.copies.writeCopies(await Promise.all(parts.map((part) => toCopy(store, part))));
+      await store.copies.writeCopies(await Promise.all(parts.map((part) => toCopy(copied, part))));
       await compare(store, parts);
     },
-    flush: async () => {},
+    flush: () => copied.project(),
     [Symbol.asyncDispose]: async () => {},
   };
 }
 
-async function toCopy(store: StateStore, part: RunPart): Promise<RunCopy> {
-  if (store.queue === undefined) return { ...part, place: null };
-  const state = evolveAll(await stateAt(store, part), part.events);
-  return { ...part, place: placeOf(state), ...startOf(part) };
-}
-
-async function stateAt(store: StateStore, { runId, afterSeq }: RunPart): Promise<RunState> {
-  let state = initialState(runId);
-  if (afterSeq > 0)
-    for await (const event of store.streamEvents(runId, { toSeq: afterSeq })) state = evolve(state, event);
-  return state;
+async function toCopy(copied: CopiedStates, part: RunPart): Promise<RunCopy> {
+  return { ...part, place: placeOf(await copied.fold(part)), ...startOf(part) };
 }
 
 /** A run that has not ended is claimed from here on: its ledger is this one now. */

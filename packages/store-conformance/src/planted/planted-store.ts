@@ -2,7 +2,14 @@
  * A small store with a bug of one's choice, to show that the checker finds it. Two handles share the tables as two
  * processes share a database: each has its own coalescer, and only the head's lock stands between them.
  */
-import type { Lease, Leases, RunHead, SnapshotStore, StateStore } from "@runledger/contracts";
+import {
+  MAX_EVENT_BYTES,
+  type Lease,
+  type Leases,
+  type RunHead,
+  type SnapshotStore,
+  type StateStore,
+} from "@runledger/contracts";
 import { Coalescer, StoreLog, type LogOperations } from "@runledger/core/store";
 import { appendPart } from "./planted-append.js";
 import { inLogOrder, newTables, type Bug, type Tables } from "./planted-tables.js";
@@ -25,6 +32,9 @@ function handle(tables: Tables): StateStore {
       maxEventsPerRunAndCall: null,
       checkpointInAppend: true,
       gatheringWindowMs: 0,
+      maxPayloadBytes: MAX_EVENT_BYTES,
+      typicalAppendMs: 0,
+      lagMs: 0,
     },
     snapshots: {} as SnapshotStore, // no workload touches it
     checkpoints: { loadCheckpoint: async (runId) => tables.runs.get(runId)?.checkpoint ?? null },
