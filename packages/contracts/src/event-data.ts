@@ -87,6 +87,10 @@ export interface SignalAcceptedData {
   readonly by?: string;
 }
 
+export interface SignalRejectedData extends SignalAcceptedData {
+  readonly reason: string;
+}
+
 export interface StepCompletedData {
   readonly output?: Json;
   /** The step whose output this one's is: a container's is that of a step in it. */

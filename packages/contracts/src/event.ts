@@ -2,22 +2,39 @@ import type { Json } from "./json.js";
 
 /** The event types whose effect the fold knows; readers skip any other (F5). */
 export const eventTypes = [
+  /** The first event of every run that the ledger starts: all that is known of it (N4). */
   "RunQueued",
+  /** Somebody let it begin that waited for approval. */
   "RunApproved",
+  /** A worker has begun it. */
   "RunStarted",
+  /** No step begins until it is resumed; what runs goes on. */
   "RunPaused",
+  /** It goes on after a pause. */
   "RunResumed",
+  /** It has ended, with an output. */
   "RunCompleted",
+  /** It has ended: a step failed for good, or its deadline passed. */
   "RunFailed",
+  /** It has ended: somebody stopped it, and what could be undone was. */
   "RunCancelled",
+  /** It had ended, and an operator has it run again what failed. */
   "RunReopened",
+  /** Another worker goes on with it, because the one before is gone. */
   "RunTakenOver",
+  /** An attempt of a step has begun; of a container, with what its closure returned. */
   "StepStarted",
+  /** A step is done. It never runs again, unless an operator orders it to. */
   "StepCompleted",
+  /** An attempt has failed; there may be another. */
   "StepFailed",
+  /** A step will not run. */
   "StepSkipped",
+  /** An operator has some steps of a run that is still open run again. */
   "StepsReset",
+  /** An operator's action or a signal came, and counts. */
   "SignalAccepted",
+  /** An operator's action or a signal came, and changes nothing. */
   "SignalRejected",
 ] as const;
 
