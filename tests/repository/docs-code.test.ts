@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileLinks, type CodeBlock } from "../../scripts/lib/markdown.mjs";
 import { inRepository } from "../../scripts/lib/repository.mjs";
 import { capture, tool } from "../../scripts/lib/spawn.mjs";
+import { refusedBy, words } from "../support/command-line.js";
 import { codeBlocks, documents } from "../support/documents.js";
 
 const blocks = codeBlocks();
@@ -49,6 +50,21 @@ test("[L-04] links in documents lead to files that exist", () => {
       .map((target) => `${path} -> ${target}`),
   );
   expect(dead).toEqual([]);
+});
+
+/** What a reader would type: lines of blocks, and code within a line. */
+function typed(text: string): string[] {
+  const lines = text.matchAll(/^(?:\$ |[A-Z_]+=\S+ )*(?:npx )?runledger ([a-z].*)$/gm);
+  const inline = text.matchAll(/`(?:npx )?runledger ([a-z][^`\n]*)`/g);
+  return [...lines, ...inline].map(([, line]) => line!.split(/ {2,}| [|&#]/)[0]!);
+}
+
+test("[U-40] commands in documents are commands of ours, with options that they have", () => {
+  const wrong = documents()
+    .filter(({ path }) => path !== "docs/guides/queue.md") // its commands are yet to come
+    .flatMap(({ path, text }) => typed(text).map((line) => ({ path, line, why: refusedBy(words(line)) })))
+    .filter(({ why }) => why !== null);
+  expect(wrong).toEqual([]);
 });
 
 /** Line numbers in messages are those of the document. */

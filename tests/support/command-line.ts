@@ -1,0 +1,32 @@
+/** Whether the command line would take an argument list: for lists that stand in documents and in files of deploy/. */
+import { makeProgram } from "../../packages/runledger/src/cli/program.js";
+
+type Command = ReturnType<typeof makeProgram>;
+
+/** Null = it would; otherwise what it would not. Nothing is run. */
+export function refusedBy(argv: readonly string[], program: Command = makeProgram()): string | null {
+  let command = program;
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (word.startsWith("--")) {
+      const [name, given] = word.split("=", 2);
+      const option = optionsOf(command).find(({ long }) => long === name);
+      if (option === undefined && name !== "--help" && name !== "--version") return `${command.name()} has no ${name}`;
+      if (option?.required === true && given === undefined) at++;
+      continue;
+    }
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (next !== undefined) command = next;
+    else if (command.commands.length > 0) return `${command.name()} has no command ${word}`;
+  }
+  return command === program && !argv.some((word) => word.startsWith("--")) ? "it names no command" : null;
+}
+
+function optionsOf(command: Command): Command["options"] {
+  return [...command.options, ...(command.parent === null ? [] : optionsOf(command.parent))];
+}
+
+/** As a shell takes a line apart, as far as our documents go. */
+export function words(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+}
