@@ -79,6 +79,18 @@ test("[U-33] workers are shown with what they drive, and what no worker can run"
   expectNoFaults(tab);
 });
 
+test("[U-33] an admin sees who administered what", { timeout }, async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  await here.client.createKey({ name: "night shift", role: "operator" });
+  await page.goto(`${here.url}/admin`);
+  await page
+    .getByRole("row", { name: /POST \/api\/v1\/keys|createKey/ })
+    .first()
+    .waitFor();
+  expectNoFaults(tab);
+});
+
 test("[U-33] a workflow's schedules show their next times, and are paused and resumed", { timeout }, async () => {
   const tab = await openTab({ colorScheme: "dark" });
   const { page } = tab;

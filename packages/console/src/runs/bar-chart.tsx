@@ -4,6 +4,7 @@ import { counted } from "../ui/format.js";
 import { runLook } from "../ui/status.js";
 import { BarTip } from "./bar-tip.js";
 import { totals, type Bar, type Span } from "./histogram-bars.js";
+import { runStatuses, type RunStatus } from "./search.js";
 import { timeTicks } from "./time-ticks.js";
 
 interface BarChartProps {
@@ -20,6 +21,8 @@ interface Drag {
 }
 
 const HEIGHT = 48;
+/** Of the drawing, which is stretched to the width that there is. */
+const WIDTH = 1000;
 /** A shorter drag is a click. */
 const LEAST_DRAG = 0.01;
 
@@ -55,6 +58,8 @@ export function BarChart({ span, bars, whenEmpty, onZoom }: BarChartProps) {
         ref={area}
         className="bars"
         height={HEIGHT}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
         role="slider"
         tabIndex={0}
         aria-label="Runs over time"
@@ -77,14 +82,15 @@ export function BarChart({ span, bars, whenEmpty, onZoom }: BarChartProps) {
         onPointerUp={finish}
         onPointerCancel={() => setDrag(null)}
       >
-        {bars.map((one) => (
-          <BarColumn key={one.at} bar={one} most={most} isMarked={one.at === marked} />
+        {bar !== null && <rect className="marked" x={bar.left * WIDTH} width={bar.width * WIDTH} height={HEIGHT} />}
+        {runStatuses.map((status) => (
+          <path key={status} className={`fill-${runLook(status).tone}`} d={outline(bars, status, most)} />
         ))}
         {drag !== null && (
           <rect
             className="brush"
-            x={`${Math.min(drag.from, drag.to) * 100}%`}
-            width={`${Math.abs(drag.to - drag.from) * 100}%`}
+            x={Math.min(drag.from, drag.to) * WIDTH}
+            width={Math.abs(drag.to - drag.from) * WIDTH}
             height={HEIGHT}
           />
         )}
@@ -109,31 +115,17 @@ function Axis({ span }: { readonly span: Span }) {
   );
 }
 
-interface BarColumnProps {
-  readonly bar: Bar;
-  readonly most: number;
-  readonly isMarked: boolean;
-}
-
-function BarColumn({ bar: { parts, left, width }, most, isMarked }: BarColumnProps) {
-  let top = HEIGHT;
-  return (
-    <g>
-      {isMarked && <rect className="marked" x={`${left * 100}%`} width={`${width * 100}%`} height={HEIGHT} />}
-      {parts.map(({ status, count }) => {
-        const height = Math.max(1, (count / most) * (HEIGHT - 2));
-        top -= height;
-        return (
-          <rect
-            key={status}
-            className={`fill-${runLook(status).tone}`}
-            x={`${(left + width * 0.08) * 100}%`}
-            width={`${width * 84}%`}
-            y={top}
-            height={height}
-          />
-        );
-      })}
-    </g>
-  );
+/** One shape for all bars of a status, because a year has many; each stands on those of the statuses before it. */
+function outline(bars: readonly Bar[], status: RunStatus, most: number): string {
+  const scale = (count: number): number => Math.max(1, (count / most) * (HEIGHT - 2));
+  return bars
+    .map(({ parts, left, width }) => {
+      const at = parts.findIndex((part) => part.status === status);
+      if (at === -1) return "";
+      const below = parts.slice(0, at).reduce((sum, { count }) => sum + scale(count), 0);
+      const height = scale(parts[at]!.count);
+      const [x, wide] = [(left + width * 0.08) * WIDTH, width * 0.84 * WIDTH];
+      return `M${x.toFixed(2)} ${(HEIGHT - below - height).toFixed(2)}h${wide.toFixed(2)}v${height.toFixed(2)}h${(-wide).toFixed(2)}z`;
+    })
+    .join("");
 }

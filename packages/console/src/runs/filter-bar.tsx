@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.js";
 import { count } from "../ui/format.js";
 import { Glyph } from "../ui/glyph.js";
-import { runLook, Status } from "../ui/status.js";
+import { runLook } from "../ui/status.js";
 import { FilterChip } from "./filter-chip.js";
 import { SearchBox } from "./search-box.js";
 import { countedBy, runStatuses, statusesOf, type RunsSearch, type SearchChange, type RunStatus } from "./search.js";
@@ -35,7 +35,9 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
             aria-pressed={chosen.includes(status)}
             onClick={() => toggle(status)}
           >
-            <Status of="run" status={status} iconOnly />
+            <span className={`tone-${runLook(status).tone}`}>
+              <Glyph name={runLook(status).glyph} />
+            </span>
             {runLook(status).word}
             <span className="count">{counts === undefined ? "–" : count(counts[status])}</span>
           </button>

@@ -1,7 +1,7 @@
 import type { RunSummary } from "@runledger/client";
-import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import { moment, relative } from "../ui/format.js";
+import { dayAndTime, moment, relative } from "../ui/format.js";
+import { linkTo } from "../ui/plain-link.js";
 import { Status } from "../ui/status.js";
 import { RunDuration } from "./run-duration.js";
 import type { RunRow } from "./run-rows.js";
@@ -53,9 +53,9 @@ export const RunTableRow = memo(function RunTableRow({
         <Status of="run" status={run.status} />
       </div>
       <div role="cell" className="c-workflow cut">
-        <Link to="/runs/$runId" params={{ runId: run.runId }} search={{}} className="row-link" data-row={index}>
+        <a href={linkTo(run.runId)} className="row-link" data-row={index}>
           {run.planId ?? "unnamed"}
-        </Link>{" "}
+        </a>{" "}
         <span className="quiet">{run.planVersion}</span>
         {run.stale === true && (
           <span className="tone-wait" title="The log holds more than this shows; it follows in a moment.">
@@ -69,8 +69,7 @@ export const RunTableRow = memo(function RunTableRow({
         <Trigger run={run} onFilter={onFilter} />
       </div>
       <div role="cell" className="c-started" title={startTitle(run)}>
-        {moment(run.startedAt ?? run.createdAt, now)}{" "}
-        <span className="quiet ago">{relative(run.startedAt ?? run.createdAt, now)}</span>
+        <Started run={run} now={now} />
       </div>
       <div role="cell" className="c-duration">
         <RunDuration run={run} now={now} usualMs={usualMs} />
@@ -88,8 +87,17 @@ export const RunTableRow = memo(function RunTableRow({
   );
 });
 
+function Started({ run: { createdAt, startedAt }, now }: { readonly run: RunSummary; readonly now: number }) {
+  if (startedAt === undefined) return <span className="quiet">queued {relative(createdAt, now)}</span>;
+  return (
+    <>
+      {moment(startedAt, now)} <span className="quiet ago">{relative(startedAt, now)}</span>
+    </>
+  );
+}
+
 function startTitle({ createdAt, startedAt }: RunSummary): string {
-  const created = `created ${new Date(createdAt).toLocaleString("en-GB")}`;
+  const created = `created ${dayAndTime(createdAt)}`;
   return startedAt === undefined ? `${created}, not started yet` : created;
 }
 

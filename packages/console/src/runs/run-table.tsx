@@ -1,10 +1,12 @@
 /** A dense table that draws only what is seen. */
 import type { RunSummary } from "@runledger/client";
+import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef, type MouseEvent } from "react";
 import { counted } from "../ui/format.js";
 import { useNarrow } from "../ui/narrow.js";
 import { useNow } from "../ui/now.js";
+import { isPlainClick } from "../ui/plain-link.js";
 import { RunTableHead } from "./run-table-head.js";
 import { RunTableRow } from "./run-table-row.js";
 import { RunTableTail } from "./run-table-tail.js";
@@ -30,6 +32,7 @@ const AHEAD = 100;
 export function RunTable({ list, selection, onFilter }: RunTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const now = useNow();
+  const navigate = useNavigate();
   const rowHeight = useNarrow() ? NARROW_HEIGHT : ROW_HEIGHT;
   const { rows } = list;
   const reading = useReading(list.setReading, selection.runIds.size > 0);
@@ -39,7 +42,7 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
     estimateSize: () => rowHeight,
     overscan: 8,
     scrollMargin: HEAD_HEIGHT,
-    getItemKey: (index) => rows[index]!.run.runId,
+    getItemKey: useCallback((index: number) => rows[index]!.run.runId, [rows]),
   });
   useEffect(() => virtual.measure(), [virtual, rowHeight]);
   const items = virtual.getVirtualItems();
@@ -49,6 +52,13 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
   }, [list, last, rows.length]);
   const runs = useMemo(() => rows.map(({ run }) => run), [rows]);
   const usual = useUsualDurations(runs, workflowsOf(items.map(({ index }) => runs[index]!)));
+  const open = (event: MouseEvent<HTMLElement>): void => {
+    const link = event.target instanceof Element ? event.target.closest(".row-link") : null;
+    const runId = link?.closest<HTMLElement>("[data-run]")?.dataset["run"];
+    if (runId === undefined || !isPlainClick(event)) return;
+    event.preventDefault();
+    void navigate({ to: "/runs/$runId", params: { runId }, search: {} });
+  };
   return (
     <div ref={scroller} className="run-scroll" {...reading}>
       <div role="table" aria-label="Runs" aria-rowcount={list.hasMore ? -1 : rows.length + 1}>
@@ -67,7 +77,13 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
             </button>
           )}
         </div>
-        <div role="rowgroup" className="run-body" style={{ height: virtual.getTotalSize() }}>
+        <div
+          role="rowgroup"
+          className="run-body"
+          style={{ height: virtual.getTotalSize() }}
+          onClick={open}
+          onPointerEnter={fetchRunPage}
+        >
           {items.map(({ index, key, start }) => (
             <RunTableRow
               key={key}
@@ -86,6 +102,11 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
       <RunTableTail list={list} />
     </div>
   );
+}
+
+/** Whoever points at a row may open it: the page's code is there by then. */
+function fetchRunPage(): void {
+  void import("../run/run-page.js");
 }
 
 function workflowsOf(runs: readonly RunSummary[]): readonly string[] {

@@ -34,7 +34,7 @@ export function SearchBox({ onChange }: { readonly onChange: (part: SearchChange
         type="search"
         data-key="/"
         aria-label="Find runs"
-        placeholder="workflow:name, label:key:value, a run’s id, or words of an error"
+        placeholder="workflow:name, label:key:value, run id, or error text"
         list={suggestions}
         value={text}
         onFocus={() => setUsed(true)}

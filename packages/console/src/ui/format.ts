@@ -43,6 +43,13 @@ export function moment(at: string, now: number): string {
   return `${format.format(date)} ${clock.format(date).slice(0, 5)}`;
 }
 
+const whole = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** Day and time, for who wants to know exactly. Making a format anew for each takes longer than all the rest of a row. */
+export function dayAndTime(at: string): string {
+  return whole.format(new Date(at));
+}
+
 /** To the millisecond, as events are dated. */
 export function exactTime(at: string): string {
   const date = new Date(at);

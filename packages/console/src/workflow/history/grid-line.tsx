@@ -1,7 +1,7 @@
 import { memo, type CSSProperties } from "react";
 import { duration } from "../../ui/format.js";
+import { linkTo } from "../../ui/plain-link.js";
 import { stepLook } from "../../ui/status.js";
-import { linkTo } from "./cell-link.js";
 import type { GridCell, GridRow, GridRun } from "./grid-model.js";
 
 interface GridLineProps {

@@ -10,6 +10,7 @@ import {
   type MouseEvent,
   type SyntheticEvent,
 } from "react";
+import { isPlainClick } from "../../ui/plain-link.js";
 import { CellNote } from "./cell-note.js";
 import { GridLine } from "./grid-line.js";
 import type { Grid } from "./grid-model.js";
@@ -48,7 +49,7 @@ export function HistoryGrid({ grid }: { readonly grid: Grid }) {
   };
   const open = (event: MouseEvent): void => {
     const place = placeOf(event);
-    if (place === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (place === null || !isPlainClick(event)) return;
     event.preventDefault();
     const { runId } = grid.runs[place.column]!;
     const step = grid.rows[place.row - 1]?.stepId;

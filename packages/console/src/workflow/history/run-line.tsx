@@ -1,7 +1,7 @@
 /** The runs of the grid, as bars of their duration with the lines of what is usual. */
 import { duration } from "../../ui/format.js";
+import { linkTo } from "../../ui/plain-link.js";
 import { runLook } from "../../ui/status.js";
-import { linkTo } from "./cell-link.js";
 import type { Grid } from "./grid-model.js";
 
 interface RunLineProps {
