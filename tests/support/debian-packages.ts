@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { capture } from "../../scripts/lib/spawn.mjs";
 import { cached } from "../../scripts/lib/cache-folder.mjs";
@@ -39,7 +39,8 @@ export interface Unpacked {
 export async function unpackDebian(program: DebianProgram): Promise<Unpacked> {
   const name = `${program[0]}-${await candidate(program[0])}`;
   const target = await cached(name, (draft) => unpack(program, draft));
-  const libraries = readdirSync(join(target, "usr/lib")).map((folder) => join(target, "usr/lib", folder));
+  const lib = join(target, "usr/lib"); // a program that needs no others brings none
+  const libraries = (existsSync(lib) ? readdirSync(lib) : []).map((folder) => join(lib, folder));
   return { root: target, env: { LD_LIBRARY_PATH: libraries.join(":") } };
 }
 

@@ -55,6 +55,18 @@ export interface ActionRequest {
   readonly dryRun?: boolean;
 }
 
+export interface Alert {
+  /** ISO 8601, UTC */
+  readonly at: string;
+  readonly code: string;
+  /** P1 = somebody must act; P2 = somebody should know */
+  readonly severity: "P1" | "P2";
+  readonly message: string;
+  readonly runId?: string;
+  /** What to do */
+  readonly remedy: string;
+}
+
 export interface ArtifactPage {
   readonly items: readonly StoredArtifact[];
   /** What `after` has to be for the next page; null = this is the last one */
@@ -188,6 +200,48 @@ export interface ForkRequest {
   readonly requestId?: string;
   /** True = says what would be kept and run, and does nothing */
   readonly dryRun?: boolean;
+}
+
+export interface Health {
+  /** ISO 8601, UTC */
+  readonly at: string;
+  readonly version: string;
+  /** Since this process was started */
+  readonly upSeconds: number;
+  readonly ready: boolean;
+  readonly notReady: readonly {
+    readonly part: string;
+    readonly reason: string;
+  }[];
+  readonly store: {
+    /** Null = it does not answer */
+    readonly roundTripMs: number | null;
+  };
+  /** Null = this process runs no steps, or the caller may not act for all tenants */
+  readonly appends: {
+    /** Events that this process has appended; two answers give a rate */
+    readonly total: number;
+    /** The bucket that half of the appends were within */
+    readonly p50Ms: number | null;
+    readonly p99Ms: number | null;
+  } | null;
+  /** Null = another process does it */
+  readonly projector: {
+    readonly lagSeconds: number;
+    readonly backlogRuns: number;
+    readonly staleRuns: number;
+    /** Null = the caller may not act for all tenants */
+    readonly eventsTotal: number | null;
+    readonly p99LagMs: number | null;
+  } | null;
+  readonly workers: {
+    readonly alive: number;
+    readonly lost: number;
+  };
+  /** Null = the caller may not act for all tenants */
+  readonly openStreams: number | null;
+  /** The last 100 of this process, newest first */
+  readonly alerts: readonly Alert[];
 }
 
 export interface Limit {

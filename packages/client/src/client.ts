@@ -17,6 +17,7 @@ import type {
   ForkRequest,
   GetRunOutlineQuery,
   GetRunQuery,
+  Health,
   ListArtifactsQuery,
   ListAuditQuery,
   ListEventsQuery,
@@ -259,6 +260,10 @@ export class RunledgerClient {
 
   removeLimit(query: RemoveLimitQuery): Promise<LimitRemoved> {
     return this.#transport.json({ method: "DELETE", path: "/limits", query });
+  }
+
+  getHealth(): Promise<Health> {
+    return this.#transport.json({ method: "GET", path: "/health" });
   }
 
   getMe(): Promise<Me> {

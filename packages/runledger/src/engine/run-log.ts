@@ -101,11 +101,13 @@ export class RunLog {
   async append(drafts: readonly EventDraft[], withCheckpoint: boolean): Promise<Recorded> {
     const { lastEventSeq } = this.state;
     const options = this.#options(drafts, withCheckpoint);
+    const began = performance.now();
     try {
       const results = await this.#facts.store.appendEvents(
         drafts.map((draft) => this.#eventOf(draft)),
         options,
       );
+      this.#facts.metrics?.appended({ events: drafts.length, ms: performance.now() - began });
       if (options.checkpoint !== undefined) this.#facts.metrics?.checkpointSaved(options.checkpoint);
       const next = results.every(({ runSeq, idempotent }, i) => !idempotent && runSeq === lastEventSeq + 1 + i);
       if (next) this.#advance(drafts);

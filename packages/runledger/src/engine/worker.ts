@@ -267,6 +267,6 @@ function printFault({ runId, error }: Fault): void {
   console.error(runId === undefined ? "A worker met a fault:" : `Run ${runId} met a fault:`, error);
 }
 
-function printAlert({ code, message }: Alert): void {
+export function printAlert({ code, message }: Alert): void {
   console.error(`${code} ${message}`);
 }

@@ -11,16 +11,18 @@ import type { Admission } from "@runledger/core";
 import { environment } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
 import { realTimers, type Timers } from "../engine/engine-parts.js";
-import { plansOf, Worker, type WorkerOptions } from "../engine/worker.js";
+import { plansOf, printAlert, Worker, type WorkerOptions } from "../engine/worker.js";
 import { Metrics } from "../metrics/metrics.js";
 import { LedgerSchedules } from "../scheduler/ledger-schedules.js";
 import { Scheduler, type SchedulerOptions } from "../scheduler/scheduler.js";
 import { LedgerLimits, LedgerQueue } from "../queue/ledger-queue.js";
+import { printAlert as printProjectorAlert } from "../projector/alerts.js";
 import { Projector, type ProjectorOptions } from "../projector/projector.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import { notesOf } from "../workflow/published-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
+import { AlertLog, type RecordedAlert } from "./alert-log.js";
 import { EndedRuns } from "./ended-runs.js";
 import { planFork, type ForkOptions, type ForkPlan } from "./fork-plan.js";
 import { forkRun, previewOf, type ForkPreview } from "./fork-run.js";
@@ -57,6 +59,7 @@ export class Ledger implements AsyncDisposable {
   readonly #close: () => Promise<void>;
   readonly #timers: Timers | undefined;
   readonly #workers = new Set<Worker>();
+  readonly #alerts = new AlertLog();
   readonly #published = new Set<PublishedWorkflows>();
   readonly #schedulers = new Set<Scheduler>();
   readonly #projectors = new Set<Projector>();
@@ -74,6 +77,11 @@ export class Ledger implements AsyncDisposable {
     this.#timers = options.timers;
     this.#signalling = { store, authorization: options.authorization };
     this.#patiently = patience(options.patienceMs ?? 30_000);
+  }
+
+  /** The last alerts of what runs here, oldest first. */
+  get alerts(): readonly RecordedAlert[] {
+    return this.#alerts.all;
   }
 
   async start<W extends AnyWorkflow>(
@@ -159,7 +167,14 @@ export class Ledger implements AsyncDisposable {
     const worker = new Worker(
       id,
       this.store,
-      { environment: variables, secrets: new EnvSecrets(variables), ...options, workflows },
+      {
+        environment: variables,
+        secrets: new EnvSecrets(variables),
+        metrics: this.metrics,
+        ...options,
+        workflows,
+        onAlert: this.#alerts.hearing(options.onAlert ?? printAlert),
+      },
       childRuns(this.store, workflows),
       this.#timers,
     );
@@ -198,7 +213,8 @@ export class Ledger implements AsyncDisposable {
   /** Keeps what readers see, snapshots and lists, up to the log until it is stopped. Any number share the work. */
   projector(options: Omit<ProjectorOptions, "metrics" | "timers"> = {}): Projector {
     const timers = this.#timers === undefined ? {} : { timers: this.#timers };
-    const projector = new Projector(this.store, { ...options, ...timers, metrics: this.metrics });
+    const onAlert = this.#alerts.hearing(options.onAlert ?? printProjectorAlert);
+    const projector = new Projector(this.store, { ...options, ...timers, onAlert, metrics: this.metrics });
     this.#projectors.add(projector);
     return projector;
   }

@@ -2,6 +2,7 @@
  * [U-12] Whatever is sent, the answer is one that the OpenAPI document describes, and never a fault of the server. The
  * requests are generated from the document itself: half of each is as it should be, the rest is not.
  */
+import { createServer } from "node:http";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { workflow } from "runledger";
@@ -187,7 +188,8 @@ class Judge {
     const described = document.paths[path]![method]!.responses[status];
     const isGeneral = [405, 413, 415, 421].includes(status); // what is wrong before a route is reached
     if (described === undefined && !isGeneral) return `${status} is not described: ${await response.text()}`;
-    if (type === "text/event-stream") return response.body!.cancel().then(() => null);
+    if (type === "text/event-stream" || type === "application/octet-stream")
+      return response.body!.cancel().then(() => null);
     if (status === 304 || status === 204) return null;
     const place = status >= 400 ? "#/components/schemas/Problem" : at(path, method, status, type);
     const check = this.#check(place);
@@ -208,6 +210,8 @@ function at(path: string, method: string, status: number, type: string): string 
   return `#/${parts.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`;
 }
 
+const judge = new Judge();
+
 const flow = workflow("flow", { version: "1" }, (w) => {
   const first = w.step("first", () => 1);
   return w.waitForSignal("go", { after: [first] });
@@ -223,26 +227,59 @@ test("[U-12] bad input is told so, with a problem, whatever it is", { timeout: 1
   while ((await run.snapshot()).stepCount < 2) await new Promise((resolve) => setTimeout(resolve, 20));
   await worker.stop();
   known.runId = run.id;
-  const judge = new Judge();
   const statuses = new Map<string, number>();
   for (const [path, methods] of Object.entries(document.paths))
-    for (const [method, operation] of Object.entries(methods)) {
-      const property = fc.asyncProperty(requests(operation), async (sent) => {
-        const response = await send(`${server.url}${path}`, method, sent);
-        if (response === null) return;
-        const key = `${operation.operationId} ${Math.floor(response.status / 100)}xx`;
-        statuses.set(key, (statuses.get(key) ?? 0) + 1);
-        const fault = await judge.fault(path, method, response);
-        if (fault !== null) throw new Error(`${operation.operationId} ${JSON.stringify(sent)} → ${fault}`);
-      });
-      await fc.assert(property, { numRuns: CASES, seed: SEED, endOnFailure: true });
-    }
+    for (const method of Object.keys(methods)) await fuzz(server.url, path, method, statuses);
   expect(log.filter(({ level }) => level === "error")).toEqual([]);
   // Both sides were reached: what is right, and what is wrong.
   const reached = (kind: string) => [...statuses.keys()].filter((key) => key.endsWith(kind)).length;
   expect(reached("2xx")).toBeGreaterThan(statuses.size / 4);
   expect(reached("4xx")).toBeGreaterThan(statuses.size / 4);
 });
+
+async function fuzz(url: string, path: string, method: string, statuses: Map<string, number>): Promise<void> {
+  const operation = document.paths[path]![method]!;
+  const property = fc.asyncProperty(requests(operation), async (sent) => {
+    const response = await send(url + path, method, sent);
+    if (response === null) return;
+    const key = `${operation.operationId} ${Math.floor(response.status / 100)}xx`;
+    statuses.set(key, (statuses.get(key) ?? 0) + 1);
+    const fault = await judge.fault(path, method, response);
+    if (fault !== null) throw new Error(`${operation.operationId} ${JSON.stringify(sent)} → ${fault}`);
+  });
+  await fc.assert(property, { numRuns: CASES, seed: SEED, endOnFailure: true });
+}
+
+const problem = {
+  type: "/",
+  title: "x",
+  status: 400,
+  detail: "x",
+  code: "REQUEST_INVALID",
+  family: "fix-input",
+  requestId: "1",
+};
+
+test.each<[string, (path: string) => [status: number, type: string, body: unknown]]>([
+  ["a fault of the server's", (path) => (path.includes("after=") ? [500, "application/json", {}] : sound())],
+  ["a status that is not described", () => [418, "application/problem+json", problem]],
+  ["an answer that is not as described", () => [200, "application/json", { items: [{ runId: 5 }], next: null }]],
+  ["a problem that is none", () => [400, "application/problem+json", { ...problem, code: 7 }]],
+])("[U-12] %s is found", async (_, answered) => {
+  const faulty = createServer((request, response) => {
+    const [status, type, body] = answered(request.url ?? "");
+    response.writeHead(status, { "content-type": type }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => faulty.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void faulty.close());
+  const { port } = faulty.address() as { port: number };
+  const url = `http://127.0.0.1:${port}`;
+  await expect(fuzz(url, "/api/v1/runs", "get", new Map())).rejects.toThrow("Property failed");
+});
+
+function sound(): [number, string, unknown] {
+  return [200, "application/json", { items: [], next: null }];
+}
 
 /** Null = even the client would not send it. */
 async function send(address: string, method: string, { path, query, headers, body }: Sent): Promise<Response | null> {

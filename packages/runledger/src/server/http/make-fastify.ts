@@ -17,6 +17,7 @@ import { answerBrokenRequest } from "./broken-requests.js";
 import { addErrorHandlers, refuse } from "./error-handlers.js";
 import { toKnown } from "./known-errors.js";
 import { addOperations } from "./operations.js";
+import { addHttpMetrics } from "../metrics/http-metrics.js";
 import { addSecurityHeaders } from "./security-headers.js";
 
 /** A request must arrive within this time, and be answered within this time. Streams are answered when they begin. */
@@ -51,6 +52,7 @@ export async function makeFastify(api: Api, { hosts, log }: Surroundings): Promi
   addOriginCheck(server, hosts);
   addLoginLink(server, api);
   addSecurityHeaders(server);
+  addHttpMetrics(server, api.ledger.metrics);
   addOperations(server, api);
   addDocs(server, packageVersion());
   addConsole(server);

@@ -4,6 +4,7 @@ import { getArtifact, listArtifacts } from "./artifacts.js";
 import { diffRuns } from "./diff-runs.js";
 import { forkRun } from "./fork-run.js";
 import { publishWorkflow } from "./publish-workflow.js";
+import { getHealth } from "./health.js";
 import { createKey, listAudit, listKeys, revokeKey } from "./keys.js";
 import { listLimits, removeLimit, setLimit } from "./limits.js";
 import { countRuns, listRuns, runHistogram, streamRuns } from "./list-runs.js";
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   listVersions,
   publishWorkflow,
   listWorkers,
+  getHealth,
   listSchedules,
   getSchedule,
   putSchedule,
