@@ -188,6 +188,7 @@ test(
     });
     const local = await runledger(store, "store", "verify", "--server", url);
     expect(local).toMatchObject({ code: 2, stderr: expect.stringMatching(/works on a store/) as string });
+    expect(await said(server, "doctor")).toMatch(/✔ server +\S+ is ready\n✔ key +ada is admin of all tenants/);
     // On its own machine a server takes the token of its data directory.
     expect(await said(store, "runs", "--server", url)).toContain("gated 1");
   },

@@ -26,9 +26,9 @@ export class Running {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   #heard: () => void = () => {};
 
-  constructor(where: Where, args: readonly string[]) {
+  constructor(where: Where, args: readonly string[], program = process.execPath) {
     const env = { ...process.env, ...where.env };
-    const child = spawn(process.execPath, args, { cwd: where.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd: where.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     this.pid = child.pid!;
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {

@@ -14,6 +14,8 @@ const SECTIONS = [
 /** What is read of the environment; a test compares the names with those in the sources. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   RUNLEDGER_STORE: "where runs are kept; `--store` comes first, the configuration's `store` after it",
+  RUNLEDGER_SERVER: "a server in place of a store, as `--server` says it",
+  RUNLEDGER_KEY: "the API key for it, as `--key` says it",
   RUNLEDGER_SECRET_: "with a secret's name behind it: what `EnvSecrets` resolves that secret to",
   RUNLEDGER_JWT_ISSUER: "`server.jwt.issuer`",
   RUNLEDGER_JWT_AUDIENCE: "`server.jwt.audience`",

@@ -9,11 +9,12 @@ import { fileTarget } from "../transfer/file-target.js";
 import { storeTarget } from "../transfer/store-target.js";
 import { exitCodes } from "./exit-codes.js";
 import { count } from "./format.js";
+import { commandLine } from "./next-command.js";
 import { isSnowflake, openStore } from "./open-store.js";
 import { Progress } from "./progress.js";
 import { chosenStore, type GlobalOptions } from "./session.js";
 import { untilStopped } from "./stop-signals.js";
-import { print, printJson } from "./terminal.js";
+import { next, print, printJson } from "./terminal.js";
 
 export function addTransferCommands(store: Command): void {
   store
@@ -104,8 +105,10 @@ async function migrate(options: GlobalOptions & { readonly print?: boolean }): P
   const url = await chosenStore(options);
   if (options.print === true) return print(await scriptFor(url));
   await using opened = await openStore(url, { mustExist: false });
-  print("The schema is up to date.");
   void opened;
+  if (options.json === true) return printJson({ upToDate: true });
+  print("The schema is up to date.");
+  next(commandLine(options, "store", "verify"));
 }
 
 async function scriptFor(url: string): Promise<string> {

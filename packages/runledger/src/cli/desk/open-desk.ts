@@ -1,6 +1,7 @@
 /** Which desk a command works at: the server that was named, or the store that was meant. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { RunledgerClient } from "@runledger/client";
 import { InputError } from "@runledger/contracts";
 import { embeddedFolder } from "../../config/store-url.js";
 import { tokenFolder } from "../../config/token-folder.js";
@@ -43,15 +44,19 @@ async function storeDesk(options: DeskOptions, create: boolean): Promise<Desk> {
 }
 
 async function serverDesk(url: string, options: DeskOptions): Promise<Desk> {
-  const [{ RunledgerClient }, { ServerDesk }] = await Promise.all([
-    import("@runledger/client"),
-    import("./server-desk.js"),
-  ]);
+  const { ServerDesk } = await import("./server-desk.js");
+  return new ServerDesk(await clientOf(url, options));
+}
+
+export async function clientOf(url: string, options: DeskOptions): Promise<RunledgerClient> {
+  const { RunledgerClient } = await import("@runledger/client");
   const token = options.key ?? said("RUNLEDGER_KEY") ?? (await localToken(url, options));
   const { tenant } = options;
-  return new ServerDesk(
-    new RunledgerClient({ url, ...(token === null ? {} : { token }), ...(tenant === undefined ? {} : { tenant }) }),
-  );
+  return new RunledgerClient({
+    url,
+    ...(token === null ? {} : { token }),
+    ...(tenant === undefined ? {} : { tenant }),
+  });
 }
 
 /** A server on this machine takes the token of its data directory. */
