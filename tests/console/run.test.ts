@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
 import { site } from "./support/site.js";
-import { invoices, mended, nightly } from "./support/workflows.js";
+import { chatty, invoices, mended, nightly, silence } from "./support/workflows.js";
 
-const here = site([nightly, invoices]);
+const here = site([nightly, invoices, chatty]);
 const timeout = 60_000;
 
 test(
@@ -47,6 +47,8 @@ test(
     await page.locator('[data-step="load"]').click();
     await page.locator('[data-step="load"] .bar.earlier').waitFor();
     expect(await page.locator('[data-step="load"] .bar.pause').count()).toBeGreaterThan(0);
+    await page.getByText("warehouse did not answer").first().waitFor();
+    await tab.pictureForReaders("run");
     await page.getByRole("tab", { name: "Input" }).click();
     await page.locator(".json").getByText("1234").waitFor();
     await page.getByRole("button", { name: "extract", exact: true }).click();
@@ -86,7 +88,19 @@ test(
   },
 );
 
-test("[U-31] a retry says what runs again and what is kept before anything happens", { timeout }, async () => {
+test("[U-31] what a step prints is seen while it runs", { timeout }, async () => {
+  const tab = await openTab();
+  const run = await here.ledger.start(chatty);
+  await tab.page.goto(`${here.url}/runs/${run.id}?step=talk&tab=logs`);
+  await tab.page.getByRole("log").getByText("the first half").waitFor();
+  expect(await tab.page.getByText("the second half").count()).toBe(0);
+  silence.end();
+  await tab.page.getByRole("log").getByText("the second half").waitFor();
+  await run.result();
+  expectNoFaults(tab);
+});
+
+test("[U-31] [U-35] a retry says what runs again and what is kept before anything happens", { timeout }, async () => {
   const tab = await openTab();
   const { page } = tab;
   mended.invoices = false;
@@ -107,34 +121,39 @@ test("[U-31] a retry says what runs again and what is kept before anything happe
   expectNoFaults(tab);
 });
 
-test("[U-32] rewinding shows the run as it was known then, and the address keeps the moment", { timeout }, async () => {
-  const tab = await openTab();
-  const { page } = tab;
-  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
-  await run.signal("release", { by: "you" });
-  await run.result();
-  const events = (await here.client.listEvents(run.id)).items;
-  const failedAt = events.find(({ eventType }) => eventType === "StepFailed")!.runSeq;
-  await page.goto(`${here.url}/runs/${run.id}`);
-  await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
-  await page.getByRole("slider", { name: "Sequence" }).fill(String(failedAt));
-  await page.locator('.run-head [data-status="RUNNING"]').waitFor();
-  await page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
-  expect(await page.locator('[data-step="publish"] .bar').count()).toBe(0);
-  expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
-  await page.waitForURL(new RegExp(`seq=${failedAt}`));
-  await page.getByRole("tab", { name: "State" }).click();
-  await page.locator(".json").getByText("loaded").waitFor();
-  await tab.picture("rewind-light");
-  expect(await accessibilityFaults(page)).toEqual([]);
-  const link = page.url();
-  const other = await openTab({ colorScheme: "dark" });
-  await other.page.goto(link);
-  await other.page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
-  await other.picture("rewind-dark");
-  expect(await other.page.locator(".json").textContent()).toContain("loaded0");
-  await other.page.getByRole("button", { name: "To now" }).click();
-  await other.page.locator('.run-head [data-status="COMPLETED"]').waitFor();
-  await other.page.locator(".json").getByText("1234").waitFor();
-  expectNoFaults(tab);
-});
+test(
+  "[U-32] [U-35] rewinding shows the run as it was known then, and the address keeps the moment",
+  { timeout },
+  async () => {
+    const tab = await openTab();
+    const { page } = tab;
+    const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+    await run.signal("release", { by: "you" });
+    await run.result();
+    const events = (await here.client.listEvents(run.id)).items;
+    const failedAt = events.find(({ eventType }) => eventType === "StepFailed")!.runSeq;
+    await page.goto(`${here.url}/runs/${run.id}`);
+    await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+    await page.getByRole("slider", { name: "Sequence" }).fill(String(failedAt));
+    await page.locator('.run-head [data-status="RUNNING"]').waitFor();
+    await page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
+    expect(await page.locator('[data-step="publish"] .bar').count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+    await page.waitForURL(new RegExp(`seq=${failedAt}`));
+    await page.getByRole("tab", { name: "State" }).click();
+    await page.locator(".json").getByText("loaded").waitFor();
+    await tab.picture("rewind-light");
+    await tab.pictureForReaders("rewind");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const link = page.url();
+    const other = await openTab({ colorScheme: "dark" });
+    await other.page.goto(link);
+    await other.page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
+    await other.picture("rewind-dark");
+    expect(await other.page.locator(".json").textContent()).toContain("loaded0");
+    await other.page.getByRole("button", { name: "To now" }).click();
+    await other.page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+    await other.page.locator(".json").getByText("1234").waitFor();
+    expectNoFaults(tab);
+  },
+);

@@ -1,11 +1,12 @@
 /** A tab that notices what a reader would not forgive: errors, refused resources, anything from another host. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
 import { theBrowser } from "../../support/browser.js";
 import { sessionCookies } from "./session.js";
+import { smallPng } from "./small-png.js";
 
 const PICTURES = inRepository("reports/console");
 
@@ -13,6 +14,8 @@ export interface Tab {
   readonly page: Page;
   /** Keeps what is seen, to be looked at. */
   picture(name: string): Promise<void>;
+  /** The same in both themes and in the size of the README; `npm run pictures` takes these into docs/images. */
+  pictureForReaders(name: string): Promise<void>;
   /** What went wrong so far. */
   readonly faults: readonly string[];
 }
@@ -41,11 +44,21 @@ export async function openTab({ isKnown = true, ...options }: TabOptions = {}): 
   page.on("request", (request) => {
     if (!/^(http:\/\/127\.0\.0\.1:|blob:|data:)/.test(request.url())) faults.push(`asked for ${request.url()}`);
   });
-  mkdirSync(PICTURES, { recursive: true });
+  mkdirSync(`${PICTURES}/for-readers`, { recursive: true });
   return {
     page,
     faults,
     picture: async (name) => void (await page.screenshot({ path: `${PICTURES}/${name}.png` })),
+    pictureForReaders: async (name) => {
+      const before = page.viewportSize()!;
+      await page.setViewportSize({ width: 1200, height: 600 });
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme });
+        const png = await page.screenshot({ animations: "disabled" });
+        writeFileSync(`${PICTURES}/for-readers/${name}-${colorScheme}.png`, smallPng(png));
+      }
+      await page.setViewportSize(before);
+    },
   };
 }
 

@@ -74,6 +74,17 @@ export const payout = workflow("payout", { version: "3.0.0", approval: true }, (
   }),
 );
 
+/** Says something, and the rest when it is told to. */
+export const silence = { end: (): void => {} };
+export const chatty = workflow("chatty", { version: "1.0.0" }, (w) =>
+  w.step("talk", async ({ log }) => {
+    log("the first half");
+    await new Promise<void>((resolve) => (silence.end = resolve));
+    log("the second half");
+    return null;
+  }),
+);
+
 /** Quick and always fine. */
 export const heartbeat = workflow("heartbeat", { version: "1.0.0" }, (w) =>
   w.step("ping", async () => {

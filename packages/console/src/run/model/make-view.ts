@@ -69,9 +69,15 @@ export function viewRow(place: RowPlace, shown: Shown, look: Look): ViewRow {
     signal: step?.signal ?? null,
     until: opened?.until ?? row?.retryAt ?? timeoutAt(row, step?.timeoutMs),
     childRunId: opened?.childRunId ?? null,
-    reason: row?.reason ?? null,
+    reason: reasonOf(row),
     container: isContainer(place) ? containerView(place, row, shown, look) : null,
   };
+}
+
+/** Why it was skipped, in words. */
+function reasonOf(row: StepRow | undefined): string | null {
+  if (row?.reason === "UPSTREAM_FAILED" && row.culprit !== undefined) return `${row.culprit} failed`;
+  return row?.reason ?? null;
 }
 
 function isContainer({ step, isPass }: RowPlace): boolean {
