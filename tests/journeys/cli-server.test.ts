@@ -89,7 +89,7 @@ test("[U-20] every verb answers the same, whether a server or a store is asked",
   await watch.says(`Next  runledger signal ${runId} go '{"by":"…"}'`);
 
   const both = async (...args: readonly string[]) => {
-    const [remote, local] = [await said(server, ...args), await said(store, ...args)];
+    const [remote, local] = await Promise.all([said(server, ...args), said(store, ...args)]);
     expect(plain(remote)).toBe(plain(local));
     return remote;
   };
@@ -160,6 +160,11 @@ test(
     for (const where of [server, store])
       expect(await said(where, "schedules", "list")).toMatch(/^nightly {3}greet 1 {3}0 2 \* \* \* UTC/);
     expect((await said(server, "schedules", "next", "nightly", "--count", "2")).trim().split("\n")).toHaveLength(2);
+    const range = ["--from", "2026-11-01T00:00:00Z", "--to", "2026-11-03T00:00:00Z", "--dry-run"];
+    const asked = [await said(server, "schedules", "backfill", "nightly", ...range)];
+    asked.push(await said(store, "schedules", "backfill", "nightly", ...range));
+    for (const text of asked)
+      expect(text).toMatch(/2026-11-02T02:00:00.000Z {3}would be started\n2 times, 2 runs to start/);
     expect(await said(server, "schedules", "pause", "nightly")).toContain("paused since");
     expect(await said(server, "schedules", "remove", "nightly")).toContain("its runs stay");
 

@@ -102,6 +102,30 @@ export interface AuditPage {
   readonly next: string | null;
 }
 
+/** The times of the range, and their runs */
+export interface BackfillOutcome {
+  readonly dryRun: boolean;
+  readonly items: readonly BackfillTick[];
+}
+
+export interface BackfillRequest {
+  /** The first time of the range */
+  readonly from: string;
+  /** Its end, which is not part of it. Default: now */
+  readonly to?: string;
+  /** True = says which times have no run, and starts nothing */
+  readonly dryRun?: boolean;
+}
+
+export interface BackfillTick {
+  /** ISO 8601, UTC */
+  readonly tick: string;
+  /** Null = it has none yet, and would get one */
+  readonly runId: string | null;
+  /** This call has started it */
+  readonly started: boolean;
+}
+
 export interface BulkItem {
   readonly runId: string;
   readonly accepted: boolean;

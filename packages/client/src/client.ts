@@ -7,6 +7,8 @@ import type {
   ActionRequest,
   AuditPage,
   ArtifactPage,
+  BackfillOutcome,
+  BackfillRequest,
   BulkOutcome,
   BulkRequest,
   CreatedAccessKey,
@@ -232,6 +234,12 @@ export class RunledgerClient {
 
   nextTimes(scheduleId: string, count?: number): Promise<ScheduleTimes> {
     return this.#transport.json({ method: "GET", path: `/schedules/${encode(scheduleId)}/next`, query: { count } });
+  }
+
+  /** May be repeated: a time has one run. */
+  backfillSchedule(scheduleId: string, request: BackfillRequest): Promise<BackfillOutcome> {
+    const path = `/schedules/${encode(scheduleId)}/backfill`;
+    return this.#transport.json({ method: "POST", path, body: request });
   }
 
   /** When a schedule would fire; nothing is saved. */

@@ -109,6 +109,7 @@ function request(route: Route, names: Names) {
     forkRun: { from: "first" },
     putSchedule: { workflow: "shared-flow", input: { note: "mine" }, every: "1h" },
     previewTimes: { every: "1h" },
+    backfillSchedule: { from: "2026-11-01T00:00:00Z", to: "2026-11-01T01:00:00Z", dryRun: true },
     publishWorkflow: { steps: [{ id: "wait", wait: "go" }] },
     setLimit: { scope: "project", subject: "attacker|web", maxRunning: 1 },
   };

@@ -2,7 +2,7 @@ import type { RunledgerClient, Schedule as ApiSchedule } from "@runledger/client
 import { InputError, type Json, type Schedule } from "@runledger/contracts";
 import type { TimingOptions } from "../../scheduler/read-timing.js";
 import { named } from "./named.js";
-import type { ScheduleDesk, ScheduleOrder, Times, TimesOrder } from "./schedule-desk.js";
+import type { BackfillRange, ScheduleDesk, ScheduleOrder, Times, TimesOrder } from "./schedule-desk.js";
 
 export class ServerSchedules implements ScheduleDesk {
   readonly #client: RunledgerClient;
@@ -54,8 +54,8 @@ export class ServerSchedules implements ScheduleDesk {
     return this.#client.removeSchedule(scheduleId);
   }
 
-  backfill(): never {
-    throw new InputError("OPTION_INVALID", "--server", "a backfill is made on the store; name it with --store.");
+  async backfill(scheduleId: string, range: BackfillRange) {
+    return (await this.#client.backfillSchedule(scheduleId, range)).items;
   }
 }
 

@@ -13,7 +13,7 @@ import { listEvents, streamRun } from "./read-events.js";
 import { listLogs, streamLogs } from "./read-logs.js";
 import { getRun, getRunPlan, getStep, listSteps } from "./read-run.js";
 import { getRunOutline } from "./run-outline.js";
-import { nextTimes, previewTimes } from "./schedule-times.js";
+import { backfillSchedule, nextTimes, previewTimes } from "./schedule-times.js";
 import { getSchedule, listSchedules, pauseSchedule, putSchedule, removeSchedule, resumeSchedule } from "./schedules.js";
 import { endSession, getMe, openSession } from "./sessions.js";
 import { startRun } from "./start-run.js";
@@ -58,6 +58,7 @@ export const routes: readonly Route[] = [
   resumeSchedule,
   nextTimes,
   previewTimes,
+  backfillSchedule,
   listQueue,
   getQueuedRun,
   listLimits,

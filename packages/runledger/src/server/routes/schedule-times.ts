@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TimingOptions } from "../../scheduler/read-timing.js";
 import { present } from "../../workflow/present.js";
 import { ok, route } from "../http/define-route.js";
-import { bySchedule, times, timesRequest } from "../schemas/schedule.js";
+import { backfillOutcome, backfillRequest, bySchedule, times, timesRequest } from "../schemas/schedule.js";
 import { wholeNumber } from "../schemas/values.js";
 
 export const nextTimes = route({
@@ -38,5 +38,25 @@ export const previewTimes = route({
     const timing = present(said) as TimingOptions;
     const found = await api.ledger.schedules.next(timing, { tenantId, ...present({ count }) });
     return ok({ times: found, timeZone: said.timeZone ?? "UTC" });
+  },
+});
+
+export const backfillSchedule = route({
+  method: "POST",
+  path: "/schedules/{scheduleId}/backfill",
+  operationId: "backfillSchedule",
+  tag: "schedules",
+  summary: "Give the times of a range that have no run their run",
+  description:
+    "At most 1,000 times. It may be repeated: a time has one run. With `dryRun` it says which would get one.",
+  role: "operator",
+  audited: true,
+  params: bySchedule,
+  body: backfillRequest,
+  answers: { 200: { description: "The times, oldest first", schema: backfillOutcome } },
+  problems: ["SCHEDULE_NOT_FOUND", "SCHEDULE_INVALID", "OPTION_INVALID", "QUEUE_FULL"],
+  handle: async ({ params: { scheduleId }, body: { from, to, dryRun = false }, caller: { tenantId }, api }) => {
+    const range = { from, ...present({ to }), dryRun, tenantId };
+    return ok({ dryRun, items: await api.ledger.schedules.backfill(scheduleId, range) });
   },
 });

@@ -52,6 +52,29 @@ export const times = z
   .object({ times: z.array(instant), timeZone: z.string() })
   .meta({ id: "ScheduleTimes", description: "When it fires next, ascending" });
 
+export const backfillRequest = z
+  .strictObject({
+    from: instant.max(50).meta({ description: "The first time of the range" }),
+    to: instant.max(50).optional().meta({ description: "Its end, which is not part of it. Default: now" }),
+    dryRun: z.boolean().optional().meta({ description: "True = says which times have no run, and starts nothing" }),
+  })
+  .meta({ id: "BackfillRequest" });
+
+export const backfillOutcome = z
+  .object({
+    dryRun: z.boolean(),
+    items: z.array(
+      z
+        .object({
+          tick: instant,
+          runId: z.string().nullable().meta({ description: "Null = it has none yet, and would get one" }),
+          started: z.boolean().meta({ description: "This call has started it" }),
+        })
+        .meta({ id: "BackfillTick" }),
+    ),
+  })
+  .meta({ id: "BackfillOutcome", description: "The times of the range, and their runs" });
+
 export const schedule = z
   .object({
     scheduleId: z.string(),
