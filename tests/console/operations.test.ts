@@ -110,3 +110,37 @@ test("[U-33] a workflow's schedules show their next times, and are paused and re
   await card.getByText("active").waitFor();
   expectNoFaults(tab);
 });
+
+test("the health page answers whether all is well, and says what to do where it is not", { timeout }, async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  await page.goto(`${here.url}/health`);
+  await page.getByRole("heading", { name: "Everything is fine" }).waitFor();
+  await page.getByRole("region", { name: "Projector" }).getByText("behind the log").waitFor();
+  await page.getByRole("region", { name: "Workers" }).getByText("alive").waitFor();
+  await page.getByText("None since it was started.").waitFor();
+  for (let second = 0; second < 2; second++) await (await here.ledger.start(heartbeat)).result();
+  await page.locator('[aria-label="Appends of late"]').waitFor();
+  await tab.picture("health-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+  await tab.picture("health-390-dark");
+  expectNoFaults(tab);
+  await page.route("**/api/v1/health", async (route) => {
+    const health = (await (await route.fetch()).json()) as object;
+    const alert = {
+      at: new Date().toISOString(),
+      code: "PROJECTOR_GAP_DETECTED",
+      severity: "P1",
+      message: "run-7 has a gap after seq 12",
+      remedy: "Run npx runledger store verify.",
+    };
+    await route.fulfill({ json: { ...health, workers: { alive: 0, lost: 2 }, alerts: [alert] } });
+  });
+  await page.getByRole("heading", { name: "1 thing to look at" }).waitFor();
+  await page.getByText("No worker is alive.").waitFor();
+  await page.locator('[data-alert="PROJECTOR_GAP_DETECTED"]').getByText("What to do: Run npx").waitFor();
+  await tab.picture("health-faults-390-dark");
+});

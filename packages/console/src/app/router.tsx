@@ -82,8 +82,14 @@ const workers = createRoute({
   component: lazyRouteComponent(() => import("../workers/workers-page.js"), "WorkersPage"),
 });
 
+const health = createRoute({
+  getParentRoute: () => root,
+  path: "/health",
+  component: lazyRouteComponent(() => import("../health/health-page.js"), "HealthPage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run, workflows, workflow, queue, workers, compare, admin]),
+  routeTree: root.addChildren([home, runs, run, workflows, workflow, queue, workers, health, compare, admin]),
   defaultPreload: "intent",
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} onRetry={reset} />,
 });

@@ -40,6 +40,7 @@ function Frame() {
             Queue
           </Link>
           <Link to="/workers">Workers</Link>
+          <Link to="/health">Health</Link>
           {isAdmin && <Link to="/admin">Admin</Link>}
         </nav>
         <ConnectionMark />

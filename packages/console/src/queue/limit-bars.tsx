@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../app/session.js";
-import { counted } from "../ui/format.js";
+import { counted, shortId } from "../ui/format.js";
 import { limitUses, targetText, type LimitUse } from "./limit-use.js";
 import type { Queue } from "./use-queue.js";
 
@@ -62,7 +62,7 @@ function Bar({ use }: { readonly use: LimitUse }) {
           {holders.length > 0 && "held by "}
           {holders.map((runId) => (
             <Link key={runId} to="/runs/$runId" params={{ runId }} search={{}} className="mono">
-              {runId.slice(-8)}
+              {shortId(runId)}
             </Link>
           ))}
         </span>

@@ -1,6 +1,6 @@
 import type { QueuedRun } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
-import { moment, relative } from "../ui/format.js";
+import { ago, moment, relative, shortId } from "../ui/format.js";
 import { useNow } from "../ui/now.js";
 import { Reason } from "./reason.js";
 
@@ -36,7 +36,7 @@ function QueueRow({ run }: { readonly run: QueuedRun }) {
         </Link>{" "}
         <span className="quiet">{planVersion}</span>
         <div className="mono quiet">
-          {runId.slice(-8)}
+          {shortId(runId)}
           {priority !== 0 && ` · priority ${priority}`}
         </div>
       </td>
@@ -51,7 +51,7 @@ function QueueRow({ run }: { readonly run: QueuedRun }) {
         </ul>
       </td>
       <td data-label="Since" title={queuedAt === null ? undefined : moment(queuedAt, now)}>
-        {queuedAt === null ? "" : relative(queuedAt, Math.max(now, Date.parse(queuedAt)))}
+        {queuedAt === null ? "" : ago(queuedAt, now)}
       </td>
       <td data-label="Position">{position ?? <span className="quiet">–</span>}</td>
       <td data-label="Expected" title={expectedAt === null ? "Nobody can tell" : moment(expectedAt, now)}>

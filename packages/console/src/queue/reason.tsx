@@ -1,6 +1,6 @@
 import type { WaitReason } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
-import { capital, moment, relative } from "../ui/format.js";
+import { capital, moment, relative, shortId } from "../ui/format.js";
 import { Glyph, type GlyphName } from "../ui/glyph.js";
 import type { Tone } from "../ui/status.js";
 import { targetText } from "./limit-use.js";
@@ -38,7 +38,7 @@ export function Reason({ reason, now }: { readonly reason: WaitReason; readonly 
           <span className="holders">
             {runsOf(reason).map((runId) => (
               <Link key={runId} to="/runs/$runId" params={{ runId }} search={{}} className="mono">
-                {runId.slice(-8)}
+                {shortId(runId)}
               </Link>
             ))}
           </span>

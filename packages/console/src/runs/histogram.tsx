@@ -70,7 +70,7 @@ function hint({ version, error, labels, parent, schedule }: RunsSearch): string 
   const ignored = Object.entries({ version, error, label: labels, parent, schedule }).find(
     ([, value]) => value !== undefined,
   );
-  return ignored === undefined ? "Drag over the bars to zoom" : `Shows runs of every ${ignored[0]}`;
+  return ignored === undefined ? "Drag over the bars to zoom" : `The bars ignore the ${ignored[0]} filter`;
 }
 
 const RANGE_WORDS = {

@@ -1,6 +1,6 @@
 import type { RunSummary } from "@runledger/client";
 import { memo } from "react";
-import { dayAndTime, moment, relative } from "../ui/format.js";
+import { dayAndTime, moment, relative, shortId } from "../ui/format.js";
 import { linkTo } from "../ui/plain-link.js";
 import { Status } from "../ui/status.js";
 import { RunDuration } from "./run-duration.js";
@@ -81,7 +81,7 @@ export const RunTableRow = memo(function RunTableRow({
         <span className="quiet">{placeOf(run)}</span>
       </div>
       <div role="cell" className="c-id mono cut quiet" title={run.runId}>
-        {run.runId.slice(-8)}
+        {shortId(run.runId)}
       </div>
     </div>
   );

@@ -36,7 +36,12 @@ export function RunsPage() {
         <NoRuns isFiltered={key !== "{}"} onClear={() => void navigate({ search: {} })} />
       )}
       {list.state === "ready" && !isEmpty && <RunTable list={list} selection={selection} onFilter={change} />}
-      <SelectionBar selection={selection} search={listed} hasMore={list.hasMore || list.rows.length > MOST_CHOSEN} />
+      <SelectionBar
+        selection={selection}
+        search={listed}
+        rows={list.rows}
+        hasMore={list.hasMore || list.rows.length > MOST_CHOSEN}
+      />
     </div>
   );
 }

@@ -23,6 +23,11 @@ export function relative(at: string, now: number): string {
   return distance < 0 ? `in ${text}` : `${text} ago`;
 }
 
+/** Of what has happened: a clock that is a little ahead of the reader's makes nothing happen tomorrow. */
+export function ago(at: string, now: number): string {
+  return relative(at, Math.max(now, Date.parse(at)));
+}
+
 function coarse(ms: number): string {
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
@@ -71,6 +76,11 @@ export function bytes(size: number): string {
   if (size < 1024) return `${size} B`;
   if (size < 1024 ** 2) return `${(size / 1024).toFixed(1)} KB`;
   return `${(size / 1024 ** 2).toFixed(1)} MB`;
+}
+
+/** As much of a run's id as tells it from others at a glance: the end, because ids that are made begin with the time. */
+export function shortId(runId: string): string {
+  return runId.length <= 12 ? runId : runId.slice(-8);
 }
 
 export function capital(text: string): string {

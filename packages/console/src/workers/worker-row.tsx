@@ -1,6 +1,6 @@
 import type { WorkerInfo } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
-import { count, duration, relative } from "../ui/format.js";
+import { ago, count, dayAndTime, shortId } from "../ui/format.js";
 import { Glyph } from "../ui/glyph.js";
 
 interface WorkerRowProps {
@@ -13,7 +13,7 @@ const MOST_RUNS = 4;
 const MOST_PLANS = 3;
 
 export function WorkerRow({ worker, serverNow }: WorkerRowProps) {
-  const { workerId, alive, expiresAt, runs, plans } = worker;
+  const { workerId, alive, expiresAt, lastHeartbeatAt, runs, plans } = worker;
   const now = Date.parse(serverNow);
   return (
     <tr className={alive ? "" : "gone"} data-worker={workerId}>
@@ -25,15 +25,15 @@ export function WorkerRow({ worker, serverNow }: WorkerRowProps) {
           <Glyph name={alive ? "live" : "failed"} /> {alive ? "Alive" : "Lost"}
         </span>
       </td>
-      <td data-label="Lease" title={new Date(expiresAt).toLocaleString("en-GB")}>
-        {alive ? `for ${duration(Date.parse(expiresAt) - now)} more` : `ran out ${relative(expiresAt, now)}`}
+      <td data-label="Heartbeat" title={`its lease ${alive ? "ends" : "ended"} ${dayAndTime(expiresAt)}`}>
+        {lastHeartbeatAt === null ? "–" : ago(lastHeartbeatAt, now)}
       </td>
       <td data-label="Drives">
         {runs.length === 0 && <span className="quiet">{alive ? "nothing right now" : "its runs were taken over"}</span>}
         <span className="worker-runs">
           {runs.slice(0, MOST_RUNS).map(({ runId, planId }) => (
             <Link key={runId} to="/runs/$runId" params={{ runId }} search={{}}>
-              {planId} <span className="mono quiet">{runId.slice(-8)}</span>
+              {planId} <span className="mono quiet">{shortId(runId)}</span>
             </Link>
           ))}
           {runs.length > MOST_RUNS && <span className="quiet">and {count(runs.length - MOST_RUNS)} more</span>}

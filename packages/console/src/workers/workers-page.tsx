@@ -45,7 +45,7 @@ export function WorkersPage() {
               <tr>
                 <th>Worker</th>
                 <th>State</th>
-                <th>Lease</th>
+                <th>Heartbeat</th>
                 <th>Drives</th>
                 <th>Can run</th>
               </tr>

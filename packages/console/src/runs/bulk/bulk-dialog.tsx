@@ -14,6 +14,7 @@ export type BulkAction = "cancel" | "retry";
 interface BulkDialogProps {
   readonly action: BulkAction;
   readonly target: { readonly runIds: readonly string[] } | { readonly filter: RunsSearch };
+  readonly nameOf: (runId: string) => string | undefined;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -23,7 +24,7 @@ const WORDS = {
   retry: { title: "Retry runs", verb: "Retry", leave: "Leave them", done: "running again" },
 } as const;
 
-export function BulkDialog({ action, target, onClose, onDone }: BulkDialogProps) {
+export function BulkDialog({ action, target, nameOf, onClose, onDone }: BulkDialogProps) {
   const words = WORDS[action];
   const which = "runIds" in target ? { runIds: [...target.runIds] } : { filter: filterOf(target.filter) };
   const { data, error, refetch } = useQuery({
@@ -66,7 +67,7 @@ export function BulkDialog({ action, target, onClose, onDone }: BulkDialogProps)
     >
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Loading label="Asking what would happen" lines={4} />}
-      {data !== undefined && <BulkPreview action={action} outcome={data} />}
+      {data !== undefined && <BulkPreview action={action} outcome={data} nameOf={nameOf} />}
     </Dialog>
   );
 }

@@ -1,13 +1,15 @@
 import type { BulkOutcome } from "@runledger/client";
-import { counted } from "../../ui/format.js";
+import { capital, counted, shortId } from "../../ui/format.js";
 import type { BulkAction } from "./bulk-dialog.js";
 
 interface BulkPreviewProps {
   readonly action: BulkAction;
   readonly outcome: BulkOutcome;
+  /** The workflow of a run; undefined = it is not listed. */
+  readonly nameOf: (runId: string) => string | undefined;
 }
 
-export function BulkPreview({ action, outcome }: BulkPreviewProps) {
+export function BulkPreview({ action, outcome, nameOf }: BulkPreviewProps) {
   const accepted = outcome.items.filter((item) => item.accepted);
   const again = sum(accepted.map(({ runsAgainCount = 0 }) => runsAgainCount));
   const kept = sum(accepted.map(({ keptCount = 0 }) => keptCount));
@@ -26,12 +28,12 @@ export function BulkPreview({ action, outcome }: BulkPreviewProps) {
           More runs fit than are looked at in one go. These are the newest; do the rest after them.
         </p>
       )}
-      {accepted.length > 0 && <Ids runIds={accepted.map(({ runId }) => runId)} />}
+      {accepted.length > 0 && <Runs runIds={accepted.map(({ runId }) => runId)} nameOf={nameOf} />}
       {byReason(outcome).map(([reason, runIds]) => (
         <div key={reason}>
           <h3>Left as they are: {counted(runIds.length, "run")}</h3>
-          <p className="quiet">{reason}</p>
-          <Ids runIds={runIds} />
+          <p className="quiet">{capital(reason)}</p>
+          <Runs runIds={runIds} nameOf={nameOf} />
         </div>
       ))}
     </div>
@@ -41,13 +43,17 @@ export function BulkPreview({ action, outcome }: BulkPreviewProps) {
 const WORDS = { cancel: "cancelled", retry: "retried" } as const;
 const MOST_SHOWN = 8;
 
-function Ids({ runIds }: { readonly runIds: readonly string[] }) {
+function Runs({ runIds, nameOf }: Pick<BulkPreviewProps, "nameOf"> & { readonly runIds: readonly string[] }) {
   const more = runIds.length - MOST_SHOWN;
   return (
-    <p className="mono quiet bulk-ids">
-      {runIds.slice(0, MOST_SHOWN).join(" ")}
-      {more > 0 && ` and ${counted(more, "more run")}`}
-    </p>
+    <ul className="bulk-runs">
+      {runIds.slice(0, MOST_SHOWN).map((runId) => (
+        <li key={runId} title={runId}>
+          {nameOf(runId)} <span className="mono quiet">{shortId(runId)}</span>
+        </li>
+      ))}
+      {more > 0 && <li className="quiet">and {counted(more, "more run")}</li>}
+    </ul>
   );
 }
 

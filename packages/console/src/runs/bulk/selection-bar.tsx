@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useRefusal } from "../../app/session.js";
 import { counted } from "../../ui/format.js";
+import type { RunRow } from "../run-rows.js";
 import type { RunsSearch } from "../search.js";
 import type { Selection } from "../selection.js";
 import { BulkDialog, type BulkAction } from "./bulk-dialog.js";
@@ -9,11 +10,12 @@ import { BulkDialog, type BulkAction } from "./bulk-dialog.js";
 interface SelectionBarProps {
   readonly selection: Selection;
   readonly search: RunsSearch;
+  readonly rows: readonly RunRow[];
   /** More runs fit than can be chosen one by one. */
   readonly hasMore: boolean;
 }
 
-export function SelectionBar({ selection, search, hasMore }: SelectionBarProps) {
+export function SelectionBar({ selection, search, rows, hasMore }: SelectionBarProps) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const refusal = useRefusal("operator");
   const { runIds, isEverything, set, chooseEverything } = selection;
@@ -41,6 +43,7 @@ export function SelectionBar({ selection, search, hasMore }: SelectionBarProps) 
         <BulkDialog
           action={action}
           target={isEverything ? { filter: search } : { runIds: [...runIds] }}
+          nameOf={(runId) => rows.find(({ run }) => run.runId === runId)?.run.planId}
           onClose={() => setAction(null)}
           onDone={() => set([])}
         />

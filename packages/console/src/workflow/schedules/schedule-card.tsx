@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { client } from "../../api/client.js";
 import { queryClient } from "../../api/query-client.js";
 import { useRefusal } from "../../app/session.js";
-import { moment, relative } from "../../ui/format.js";
+import { moment, relative, shortId } from "../../ui/format.js";
 import { Glyph } from "../../ui/glyph.js";
 import { useNow } from "../../ui/now.js";
 import { tell, tellFailure } from "../../ui/toasts.js";
@@ -106,7 +106,7 @@ function LastTick({ schedule: { last } }: { readonly schedule: Schedule }) {
         <>
           {last.outcome === "started" ? ", " : " because of "}
           <Link to="/runs/$runId" params={{ runId: last.runId }} search={{}} className="mono">
-            {last.runId.slice(-8)}
+            {shortId(last.runId)}
           </Link>
         </>
       )}

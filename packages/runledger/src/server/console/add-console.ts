@@ -15,6 +15,7 @@ const PAGES = [
   "/queue",
   "/schedules",
   "/workers",
+  "/health",
   "/compare",
   "/admin",
 ];

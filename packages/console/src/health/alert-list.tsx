@@ -1,0 +1,51 @@
+import type { Alert } from "@runledger/client";
+import { Link } from "@tanstack/react-router";
+import { ago, moment, shortId } from "../ui/format.js";
+import { Glyph } from "../ui/glyph.js";
+import { useNow } from "../ui/now.js";
+
+export function AlertList({ alerts }: { readonly alerts: readonly Alert[] }) {
+  return (
+    <section className="panel" aria-label="Alerts">
+      <div className="panel-head">
+        <h2>Alerts</h2>
+        <span className="quiet">of this server, newest first</span>
+      </div>
+      {alerts.length === 0 && (
+        <p className="panel-note">None since it was started. When something needs a look, what to do is said here.</p>
+      )}
+      <ul className="alerts">
+        {alerts.map((alert) => (
+          <AlertLine key={`${alert.at} ${alert.code} ${alert.runId ?? ""}`} alert={alert} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AlertLine({ alert: { at, code, severity, message, runId, remedy } }: { readonly alert: Alert }) {
+  const now = useNow();
+  return (
+    <li data-alert={code}>
+      <span className={severity === "P1" ? "tone-bad" : "tone-wait"} title={SEVERITIES[severity]}>
+        <Glyph name="alert" /> {severity}
+      </span>
+      <div>
+        <p>
+          <b className="mono">{code}</b> {message}
+        </p>
+        <p className="quiet">What to do: {remedy}</p>
+      </div>
+      <span className="alert-when">
+        <span title={moment(at, now)}>{ago(at, now)}</span>
+        {runId !== undefined && (
+          <Link to="/runs/$runId" params={{ runId }} search={{}} className="mono">
+            {shortId(runId)}
+          </Link>
+        )}
+      </span>
+    </li>
+  );
+}
+
+const SEVERITIES = { P1: "Somebody must act", P2: "Somebody should know" } as const;
