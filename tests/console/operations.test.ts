@@ -46,7 +46,7 @@ test("[U-33] the queue says for each run that waits what for, and who holds the 
   await bar.getByText("1 run waits for it").waitFor();
   expect(await bar.getByRole("link").textContent()).toBe(holder.id.slice(-8));
   await page.getByRole("region", { name: "Fair share" }).getByText("1 running, 1 waiting, 2 queued").waitFor();
-  await tab.picture("queue-light");
+  await tab.pictureForReaders("queue");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: /^Running/ }).click();
   await page.waitForURL(/where=running/);

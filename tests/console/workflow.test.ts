@@ -1,4 +1,5 @@
 /** A workflow in the browser: how its runs went, what changed between its versions, and a new run of it. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { workflow } from "runledger";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -8,13 +9,20 @@ import { site } from "./support/site.js";
 const order = z.object({ day: z.string().describe("Which day to load"), full: z.boolean().default(false) });
 
 const older = workflow("orders", { version: "1.0.0", input: order }, (w) => {
-  const extract = w.step("extract", () => ({ rows: 3 }));
+  const extract = w.step("extract", async ({ input }) => {
+    await sleep(5 + Number(input.day) * 4);
+    return { rows: 3 };
+  });
   return w.step("publish", { needs: { extract } }, ({ needs }) => needs.extract.rows);
 });
 
 const newer = workflow("orders", { version: "1.1.0", input: order }, (w) => {
-  const extract = w.step("extract", { retry: { attempts: 2, delay: "1ms" } }, ({ input }) => ({ day: input.day }));
-  const check = w.step("check", { needs: { extract } }, ({ needs }) => {
+  const extract = w.step("extract", { retry: { attempts: 2, delay: "1ms" } }, async ({ input }) => {
+    await sleep(10 + ((Number(input.day) * 7) % 40));
+    return { day: input.day };
+  });
+  const check = w.step("check", { needs: { extract } }, async ({ needs }) => {
+    await sleep((Number(needs.extract.day) * 11) % 30);
     if (needs.extract.day === "bad") throw new Error("row 17 has no price");
     return 1;
   });
@@ -23,29 +31,33 @@ const newer = workflow("orders", { version: "1.1.0", input: order }, (w) => {
 
 const here = site([older, newer]);
 const timeout = 60_000;
+const OLDER = 6;
+const NEWER = 18;
+/** The last one fails. */
+const LAST = OLDER + NEWER;
 
 test("[U-33] the grid shows the last runs by steps, and a cell leads to the step of its run", { timeout }, async () => {
   const tab = await openTab();
   const { page } = tab;
-  for (let day = 0; day < 4; day++) await (await here.ledger.start(older, { day: `${day}` })).result();
-  for (let day = 0; day < 8; day++) await (await here.ledger.start(newer, { day: `${day}` })).result();
+  for (let day = 0; day < OLDER; day++) await (await here.ledger.start(older, { day: `${day}` })).result();
+  for (let day = 0; day < NEWER; day++) await (await here.ledger.start(newer, { day: `${day}` })).result();
   const bad = await here.ledger.start(newer, { day: "bad" });
   await bad.result().catch(() => {});
   await page.goto(`${here.url}/workflows`);
   await page.getByRole("link", { name: "orders", exact: true }).click();
-  await page.locator('[data-cell="2:12"][data-status="FAILED"]').waitFor();
+  await page.locator(`[data-cell="2:${LAST}"][data-status="FAILED"]`).waitFor();
   const headers = page.locator(".history-scroll").getByRole("rowheader");
   expect(await headers.allTextContents()).toEqual([expect.stringContaining("Duration"), "extract", "check", "publish"]);
-  expect(await page.locator('[data-cell^="0:"]').count()).toBe(13);
+  expect(await page.locator('[data-cell^="0:"]').count()).toBe(LAST + 1);
   expect(await page.locator('[data-cell="2:0"]').count()).toBe(0); // the older version had no such step
-  expect(await page.locator('[data-cell="3:12"]').getAttribute("data-status")).toBe("SKIPPED");
+  expect(await page.locator(`[data-cell="3:${LAST}"]`).getAttribute("data-status")).toBe("SKIPPED");
   await page.locator(".percentile.p95").waitFor();
   await page.locator('[data-path="publish"]').waitFor();
-  await page.locator('[data-cell="2:12"]').hover();
+  await page.locator(`[data-cell="2:${LAST}"]`).hover();
   await page.locator(".cell-note").getByText(bad.id).waitFor();
-  await tab.picture("workflow-light");
+  await tab.pictureForReaders("workflow");
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.locator('[data-cell="0:12"]').focus();
+  await page.locator(`[data-cell="0:${LAST}"]`).focus();
   for (const key of ["ArrowDown", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
     await page.keyboard.press(key);
     await page.waitForTimeout(60);

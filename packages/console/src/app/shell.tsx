@@ -1,5 +1,6 @@
 /** The frame around every page. */
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { Glyph } from "../ui/glyph.js";
 import { AccountMenu } from "./account-menu.js";
 import { ConnectionMark } from "./connection-mark.js";
@@ -21,6 +22,12 @@ export function Shell() {
 
 function Frame() {
   const isAdmin = useRefusal("admin") === null;
+  const page = useLocation({ select: ({ pathname }) => pathname });
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const here = nav.current?.querySelector('[aria-current="page"]');
+    here?.scrollIntoView({ inline: "nearest", block: "nearest" }); // a narrow screen does not show all of them
+  }, [page]);
   return (
     <div className="shell">
       <header className="topbar">
@@ -31,7 +38,7 @@ function Frame() {
           <Glyph name="ledger" size={18} />
           <span>Runledger</span>
         </Link>
-        <nav className="nav" aria-label="Pages">
+        <nav ref={nav} className="nav" aria-label="Pages">
           <Link to="/runs" search={{}} activeOptions={{ includeSearch: false }}>
             Runs
           </Link>

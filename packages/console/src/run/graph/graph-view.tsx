@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { count } from "../../ui/format.js";
 import { Loading } from "../../ui/states.js";
 import type { PathView } from "../model/view.js";
+import { FitOnResize } from "./fit-on-resize.js";
 import { excerpt, type Excerpt } from "./neighbourhood.js";
 import { GraphFrame, GraphNode, type GraphNodeData } from "./graph-node.js";
 import { planGraph } from "./plan-graph.js";
@@ -23,6 +24,8 @@ interface GraphViewProps {
 
 /** Pixels: below, there is more room downwards than sideways. */
 const NARROW = 700;
+
+const FITTED = { minZoom: 0.4, maxZoom: 1.1, padding: 0.08 };
 
 const nodeTypes = { step: GraphNode, frame: GraphFrame };
 
@@ -48,7 +51,7 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
         edges={toEdges(laid.graph, paths)}
         nodeTypes={nodeTypes}
         fitView={laid.graph.focus === null}
-        fitViewOptions={{ minZoom: 0.4, maxZoom: 1.1, padding: 0.08 }}
+        fitViewOptions={FITTED}
         onInit={(flow) => void centre(flow, laid.placed.get(laid.graph.focus ?? ""))}
         minZoom={0.1}
         nodesDraggable={false}
@@ -58,6 +61,7 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
         onNodeClick={(_, { id }) => onSelect(id)}
       >
         <Controls showInteractive={false} />
+        {laid.graph.focus === null && <FitOnResize options={FITTED} />}
       </ReactFlow>
     </div>
   );
