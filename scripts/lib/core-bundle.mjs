@@ -60,6 +60,7 @@ export async function bundleOf(contents, options) {
     stdin: { contents, resolveDir: inRepository(".") },
     alias: {
       "@runledger/contracts": inRepository("packages/contracts/src/index.ts"),
+      "@runledger/core/store": inRepository("packages/core/src/store/index.ts"),
       "@runledger/core": inRepository("packages/core/src/index.ts"),
     },
     bundle: true,
@@ -126,7 +127,7 @@ const WITHOUT_CLOCK = `
 `;
 
 /** What the language learned after 2019; syntax is esbuild's concern, these are not. */
-const ES2019 = `${WITHOUT_CLOCK}
+export const ES2019 = `${WITHOUT_CLOCK}
   for (const name of ["at", "findLast", "findLastIndex", "toSorted", "toReversed", "toSpliced", "with"]) delete Array.prototype[name];
   for (const name of ["at", "matchAll", "replaceAll", "isWellFormed", "toWellFormed"]) delete String.prototype[name];
   for (const name of ["allSettled", "any", "withResolvers", "try"]) delete Promise[name];

@@ -90,6 +90,7 @@ const sources = (adapter: string): string[] =>
 
 /** What one adapter has and the other has not, and why: everything else has the same name and does the same. */
 const onlySnowflake = {
+  "append-answers.ts": "answers that procedures inside Snowflake read as well",
   "connection-url.ts": "an address that names a warehouse and a role",
   "driver.ts": "a driver that is loaded only when it is needed",
   "sessions.ts": "a pool of sessions: the driver has none that throws away what is broken",

@@ -27,5 +27,13 @@ function eventJson({ event, dataJson, refJson }: CheckedEvent, ord: number): str
 /** The runs of a batch, sorted as all who lock them sort them (P8). */
 export function runsJson(parts: readonly RunAppend[]): string {
   const runs = new Map(parts.map(({ runId, tenantId, mustExist }) => [runId, { runId, tenantId, mustExist }]));
-  return JSON.stringify([...runs.values()].sort((a, b) => Buffer.compare(Buffer.from(a.runId), Buffer.from(b.runId))));
+  return JSON.stringify([...runs.values()].sort((a, b) => compareIds(a.runId, b.runId)));
+}
+
+/** By code points, which is the order of UTF-8 and Snowflake's; JavaScript's own differs beyond the basic plane. */
+export function compareIds(a: string, b: string): number {
+  const [one, other] = [Array.from(a), Array.from(b)];
+  const place = one.findIndex((character, index) => character !== other[index]);
+  if (place === -1) return one.length - other.length;
+  return one[place]!.codePointAt(0)! - (other[place]?.codePointAt(0) ?? -1);
 }

@@ -5,7 +5,7 @@ import { isBroken, readError, writeError } from "./errors.js";
 import { sessionTables } from "./session-tables.js";
 import { Sessions } from "./sessions.js";
 
-export type { Row } from "./driver.js";
+export type { Row, Value } from "./driver.js";
 
 export interface Call {
   readonly text: string;
@@ -15,8 +15,8 @@ export interface Call {
 export interface Database {
   /** Runs a statement that changes nothing. A lost connection means: try again. */
   read(call: Call): Promise<Row[]>;
-  /** The same, row by row as they come: memory does not grow with the result. */
-  stream(call: Call): AsyncIterable<Row>;
+  /** Rows of a result of any length, `size` of them at a time: `page` asks for those behind the last one. */
+  stream(size: number, page: (last: Row | null) => Call): AsyncIterable<Row>;
   /** Runs a script of statements that may be repeated, each of which commits by itself. */
   script(text: string): Promise<void>;
   /**
@@ -62,7 +62,7 @@ async function prepared(target: SnowflakeTarget, answerTimeoutMs: number): Promi
 function database(sessions: Sessions): Database {
   return {
     read: ({ text, values = [] }) => using(sessions, (session) => session.execute(text, values, 1)),
-    stream: (call) => streamed(sessions, call),
+    stream: (size, page) => streamed(sessions, size, page),
     script: (text) => using(sessions, (session) => session.execute(text, [], ANY_NUMBER)).then(() => {}),
     transaction: (calls, answer) => transaction(sessions, calls, answer),
     close: () => sessions.close(),
@@ -82,17 +82,13 @@ async function using<T>(sessions: Sessions, work: (session: DriverSession) => Pr
   }
 }
 
-async function* streamed(sessions: Sessions, { text, values = [] }: Call): AsyncGenerator<Row> {
-  const session = await sessions.take().catch(rethrow(readError));
-  let whole = false;
-  try {
-    yield* await session.stream(text, values);
-    whole = true;
-  } catch (error) {
-    throw readError(error);
-  } finally {
-    if (whole) sessions.giveBack(session);
-    else sessions.throwAway(session); // somebody stopped reading in the midst of a result
+async function* streamed(sessions: Sessions, size: number, page: (last: Row | null) => Call): AsyncGenerator<Row> {
+  for (let last: Row | null = null; ;) {
+    const { text, values = [] }: Call = page(last);
+    const rows: Row[] = await using(sessions, (session) => session.execute(text, values, 1));
+    yield* rows;
+    if (rows.length < size) return;
+    last = rows.at(-1)!;
   }
 }
 

@@ -3,6 +3,7 @@ import { SeqMismatchError, StopError } from "@runledger/contracts";
 import type { CheckedCopy, CopiedEvent } from "@runledger/core/store";
 import type { Call, Database } from "./client.js";
 import type { Shape } from "./connection-url.js";
+import { compareIds } from "./append-columns.js";
 import { envelopeColumns } from "./append-slow.js";
 
 const lockLedger = "UPDATE APPEND_LOCK SET TAKEN = TAKEN + 1";
@@ -79,7 +80,7 @@ function runsJson(copies: readonly CheckedCopy[]): string {
     const { runSeq: headSeq, persistedAt } = events.at(-1)!;
     return { runId, tenantId, afterSeq, headSeq, persistedAt };
   });
-  return JSON.stringify(rows.sort((a, b) => Buffer.compare(Buffer.from(a.runId), Buffer.from(b.runId))));
+  return JSON.stringify(rows.sort((a, b) => compareIds(a.runId, b.runId)));
 }
 
 function eventsJson(copies: readonly CheckedCopy[]): string {

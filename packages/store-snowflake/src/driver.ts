@@ -2,7 +2,6 @@
  * The narrow binding to snowflake-sdk, which is loaded only here and only when somebody connects: it is large, takes a
  * second to load, and most who install Runledger do not have it.
  */
-import type { Readable } from "node:stream";
 import { StopError } from "@runledger/contracts";
 import type { SnowflakeTarget } from "./connection-url.js";
 
@@ -13,7 +12,6 @@ export type Row = readonly unknown[];
 export interface DriverSession {
   /** Statements separated by `;` are one request; rows are those of the first. */
   execute(text: string, values: readonly Value[], statements: number): Promise<Row[]>;
-  stream(text: string, values: readonly Value[]): Promise<AsyncIterable<Row>>;
   close(): Promise<void>;
 }
 
@@ -27,10 +25,6 @@ interface Connection {
   connect(callback: (error: unknown) => void): unknown;
   execute(options: object): unknown;
   destroy(callback: (error: unknown) => void): void;
-}
-
-interface Statement {
-  streamRows(): Readable;
 }
 
 let loading: Promise<Sdk> | null = null;
@@ -64,7 +58,6 @@ export async function openSession(target: SnowflakeTarget, answerTimeoutMs: numb
   await within(connected(connection));
   return {
     execute: (text, values, statements) => within(execute(connection, text, values, statements)),
-    stream: (text, values) => within(stream(connection, text, values)),
     close: () => new Promise((resolve) => connection.destroy(() => resolve())),
   };
 }
@@ -121,13 +114,5 @@ function execute(connection: Connection, sqlText: string, binds: readonly Value[
     const complete = (error: Error | undefined, _: unknown, rows: Row[] | undefined): void =>
       error === undefined || error === null ? resolve(rows ?? []) : reject(error);
     connection.execute({ ...ROWS, sqlText, binds: [...binds], parameters, complete });
-  });
-}
-
-function stream(connection: Connection, sqlText: string, binds: readonly Value[]): Promise<AsyncIterable<Row>> {
-  return new Promise((resolve, reject) => {
-    const complete = (error: Error | undefined, statement: Statement): void =>
-      error === undefined || error === null ? resolve(statement.streamRows()) : reject(error);
-    connection.execute({ ...ROWS, sqlText, binds: [...binds], streamResult: true, complete });
   });
 }

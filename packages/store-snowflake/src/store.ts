@@ -24,7 +24,7 @@ import { connect, type Database } from "./client.js";
 import { parseSnowflakeUrl, type Credentials, type Shape, type SnowflakeTarget } from "./connection-url.js";
 import { writeCopies } from "./copies.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
-import { fetchEvents } from "./fetch-events.js";
+import { fetchEvents, streamEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { checkSchema, migrate } from "./migrate.js";
 import { saveProjections } from "./save-projections.js";
@@ -134,6 +134,7 @@ function logOperations(db: Database, shape: Shape): LogOperations {
   return {
     send: batchAppender(db, shape),
     fetchEvents: (params) => fetchEvents(db, params),
+    streamEvents: (params) => streamEvents(db, params),
     fetchByKeys: (params) => fetchByKeys(db, params),
     fetchHeads: (params) => fetchHeads(db, params),
     listHeads: (params) => listHeads(db, params),

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cached } from "../../../scripts/lib/cache-folder.mjs";
@@ -45,6 +46,7 @@ export async function startEmulator(settings = {}) {
   const packages = await emulatorPackages();
   const port = await freePort();
   const child = spawn("python3", [join(folder, "server.py"), String(port)], {
+    cwd: tmpdir(), // what its database spills is not for the checkout
     env: { ...process.env, ...settings, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: "1" },
     stdio: ["pipe", "ignore", "pipe"],
   });

@@ -89,8 +89,13 @@ def _split_columns(text):
 OVERWRITE = re.compile(r"\s*INSERT\s+OVERWRITE\s+INTO\s+([\w.\"]+)", re.IGNORECASE)
 
 
+DEFINITION = re.compile(r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:PROCEDURE|FUNCTION)\s+(\w+)", re.IGNORECASE)
+
+
 def expand(statement):
-    """One statement as those that fakesnow takes for it."""
+    """One statement as those that fakesnow takes for it. Procedures and functions are taken note of: it has none."""
+    if defined := DEFINITION.match(statement):
+        return [f"SELECT '{defined[1]} successfully created.' AS \"status\""]
     overwritten = OVERWRITE.match(statement)
     if not overwritten:
         return [rewrite(statement)]

@@ -33,6 +33,9 @@ class Statements(unittest.TestCase):
     def test_overwriting_is_deleting_and_inserting(self):
         self.assertEqual(expand("INSERT OVERWRITE INTO T (A) SELECT ?"), ["DELETE FROM T", "INSERT INTO T (A) SELECT ?"])
 
+    def test_procedures_are_taken_note_of(self):
+        self.assertEqual(expand("CREATE OR REPLACE PROCEDURE P(A ARRAY) AS $$ $x; $$"), ["SELECT 'P successfully created.' AS \"status\""])
+
     def test_what_locks_what(self):
         self.assertEqual(locked_table(" update S.\"T\" set A = 1"), "T")
         self.assertEqual(locked_table("DELETE FROM t"), "T")

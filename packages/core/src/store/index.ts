@@ -14,6 +14,7 @@ export { advance, perSecond, type Meter } from "../admission/meter.js";
 export { keyLimit, limitFor, Rooms } from "../admission/rooms.js";
 export { inTurn, nextTurn, type TenantTurn } from "../admission/turns.js";
 export { bucketMs, checkedIndex, noRuns, type IndexOperations, type IndexPlace } from "./checked-index.js";
+export { resultsOf } from "./call-results.js";
 export { checkedCopies, type CheckedCopy, type CopiedEvent, type WriteCopies } from "./checked-copies.js";
 export { checkedLimits } from "./checked-limits.js";
 export { checkedQueue } from "./checked-queue.js";

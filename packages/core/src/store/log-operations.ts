@@ -18,6 +18,8 @@ export interface LogOperations {
   readonly send: SendBatch;
   /** Ascending by runSeq. */
   fetchEvents(params: FetchParams): Promise<CanonicalEngineEvent[]>;
+  /** The same without a limit, where the backend can do it in one go and in flat memory. Absent = page by page. */
+  streamEvents?(params: Omit<FetchParams, "limit">): AsyncIterable<CanonicalEngineEvent>;
   /** Ascending by runSeq. */
   fetchByKeys(params: {
     readonly runId: string;

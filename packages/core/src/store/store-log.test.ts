@@ -52,6 +52,18 @@ test("defaults are filled in, and the tenant goes everywhere", async () => {
   ]);
 });
 
+test("a backend that streams by itself is asked once, for all of it", async () => {
+  const asked: unknown[] = [];
+  const streamEvents = async function* (params: unknown) {
+    asked.push(params);
+    yield* log.slice(3, 5);
+  };
+  const store = new StoreLog({ streamEvents } as unknown as LogOperations, new Coalescer({} as never), "acme");
+  const seqs = (await collect(store.streamEvents(RUN_ID, { afterSeq: 3, toSeq: 5 }))).map(({ runSeq }) => runSeq);
+  expect(seqs).toEqual([4, 5]);
+  expect(asked).toEqual([{ runId: RUN_ID, afterSeq: 3, toSeq: 5, tenantId: "acme" }]);
+});
+
 test("an append is answered with one result per event", async () => {
   const { open } = backend([]);
   expect(

@@ -68,6 +68,11 @@ export class StoreLog implements IRunStateStore, EventLog {
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("toSeq", toSeq, 0);
+    const { tenantId } = this;
+    if (this.#operations.streamEvents !== undefined) {
+      yield* this.#operations.streamEvents({ runId, afterSeq, toSeq, tenantId });
+      return;
+    }
     let next: Promise<CanonicalEngineEvent[]> | null = this.#fetch({ runId, afterSeq, toSeq, limit: PAGE });
     while (next !== null) {
       const page: CanonicalEngineEvent[] = await next;
