@@ -23,6 +23,8 @@ export interface Stub {
   readonly url: string;
   /** In the order in which they came. */
   readonly asked: Asked[];
+  /** What those who logged in have said. */
+  readonly logins: { readonly search: Record<string, string>; readonly data: Record<string, unknown> }[];
   /** Paths of everything else: logins, renewals of tokens. */
   readonly others: string[];
   stop(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startStub(
 ): Promise<Stub> {
   const asked: Asked[] = [];
   const others: string[] = [];
+  const logins: { search: Record<string, string>; data: Record<string, unknown> }[] = [];
   const answers = new Map<string, object>();
   const chunks = new Map<string, Rows>();
   const seen = new Set<string>();
@@ -53,6 +56,8 @@ export async function startStub(
     const { pathname, searchParams } = new URL(request.url!, "http://stub");
     const body = await bodyOf(request);
     if (pathname.startsWith("/chunks/")) return void response.end(chunkText(chunks.get(pathname)!));
+    if (pathname.endsWith("/login-request"))
+      logins.push({ search: Object.fromEntries(searchParams), data: body["data"] as Record<string, unknown> });
     if (pathname !== "/queries/v1/query-request") return other(pathname, response);
     const requestId = searchParams.get("requestId")!;
     const one = { text: String(body["sqlText"]), requestId, repeated: seen.has(requestId) };
@@ -105,6 +110,7 @@ export async function startStub(
   return {
     url: `snowflake://tester:hunter2secret@acme/DB/S?accessUrl=${encodeURIComponent(address)}`,
     asked,
+    logins,
     others,
     stop: () => {
       server.closeAllConnections();
