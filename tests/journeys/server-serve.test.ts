@@ -85,7 +85,7 @@ test(
     const { key, secret } = JSON.parse(made.stdout) as { key: { keyId: string }; secret: string };
     expect(await me(secret)).toMatchObject({ name: "ci", role: "operator", tenantId: "default" });
     const listed = await runledger(where, "keys", "list");
-    expect(listed.stdout).toMatch(new RegExp(`^${key.keyId}  operator  default  ci  until .*\\n$`));
+    expect(listed.stdout).toMatch(new RegExp(`^${key.keyId}   operator   default   ci   until .*\\n$`));
     expect(listed.stdout).not.toContain(secret.slice(-43));
     expect(await runledger(where, "keys", "revoke", key.keyId)).toMatchObject({ code: 0 });
     expect(await runledger(where, "keys", "revoke", "key_nope")).toMatchObject({ code: 2 });
