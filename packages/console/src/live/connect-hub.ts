@@ -3,12 +3,33 @@ import type { ToHub } from "./protocol.js";
 
 let tabs = 0;
 
-export function connectHub(): MessagePort {
+export interface HubConnection {
+  readonly port: MessagePort;
+  /** Everything that is watched through it is left. A tab that is gone has left, too. */
+  leave(): void;
+}
+
+/** The hub hears of the lock when it is held: asking for it earlier, it would get it, and take the tab for gone. */
+export async function connectHub(): Promise<HubConnection> {
   const port = typeof SharedWorker === "undefined" ? ownHub() : sharedHub();
   const lock = `runledger-tab-${Date.now()}-${tabs++}-${Math.random()}`;
-  void navigator.locks?.request(lock, () => new Promise(() => {})); // held until the tab is gone
+  let leave = (): void => {};
+  const isLeft = new Promise<void>((resolve) => (leave = resolve));
+  await held(lock, isLeft);
   port.postMessage({ type: "hello", lock } satisfies ToHub);
-  return port;
+  return { port, leave };
+}
+
+/** Browsers have locks on secure addresses only; elsewhere a stream stays until its browser is closed. */
+function held(lock: string, isLeft: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    if (navigator.locks === undefined) resolve();
+    else
+      void navigator.locks.request(lock, () => {
+        resolve();
+        return isLeft; // or until the tab is gone
+      });
+  });
 }
 
 function sharedHub(): MessagePort {

@@ -20,6 +20,7 @@ function serve(port: Port): void {
 
 /** A tab that is closed or crashes says nothing, but its lock is given to the next one who asks. */
 async function untilGone(lock: string): Promise<void> {
+  if (navigator.locks === undefined) return new Promise(() => {});
   await navigator.locks.request(lock, () => {});
 }
 

@@ -4,6 +4,7 @@ import type { Plan } from "@runledger/contracts";
 import { useEffect, useRef, useState } from "react";
 import { setConnection } from "../app/connection.js";
 import { connectHub } from "../live/connect-hub.js";
+import { whenSeen } from "../live/when-seen.js";
 import type { FromModel, Look, RunView, ToModel } from "./model/view.js";
 
 interface ModelState {
@@ -25,9 +26,12 @@ export function useRunModel(runId: string, plan: Plan | null, look: Look): Model
       else if (data.type === "connection") setConnection(data.state);
       else setState(({ view }) => ({ view, error: errorOf(data.problem, data.message) }));
     };
-    own.postMessage({ type: "open", runId, hub } satisfies ToModel, [hub]);
+    void hub.then(({ port }) => own.postMessage({ type: "open", runId, hub: port } satisfies ToModel, [port]));
+    const stop = whenSeen((isSeen) => own.postMessage({ type: "seen", isSeen } satisfies ToModel));
     worker.current = own;
     return () => {
+      stop();
+      void hub.then(({ leave }) => leave());
       own.terminate();
       worker.current = null;
       setConnection("idle");

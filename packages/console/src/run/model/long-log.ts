@@ -57,6 +57,10 @@ export class LongLog {
     return this.#now?.history.latest ?? null;
   }
 
+  get lastSeq(): number | undefined {
+    return this.#now?.history.lastSeq;
+  }
+
   /** What happens now. */
   append(events: readonly CanonicalEngineEvent[]): void {
     this.#now?.history.append(events);

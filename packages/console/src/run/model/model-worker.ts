@@ -1,5 +1,6 @@
 /** The model of a run, out of the way of the screen. */
 import { ProblemError, RunledgerClient } from "@runledger/client";
+import type { Plan } from "@runledger/contracts";
 import { Watcher } from "../../live/watcher.js";
 import { RunModel } from "./run-model.js";
 import type { FromModel, Look, ToModel } from "./view.js";
@@ -9,12 +10,21 @@ const EVERY_MS = 100;
 
 const client = new RunledgerClient({ url: self.location.origin });
 let model: RunModel | null = null;
+let watcher: Watcher | null = null;
 let look: Look | null = null;
+let plan: Plan | null = null;
 let timer: ReturnType<typeof setTimeout> | null = null;
 
 self.onmessage = ({ data }: MessageEvent<ToModel>) => {
   if (data.type === "open") open(data.runId, data.hub);
-  if (data.type === "plan") model?.setPlan(data.plan);
+  if (data.type === "plan") {
+    plan = data.plan;
+    model?.setPlan(plan);
+  }
+  if (data.type === "seen") {
+    if (data.isSeen) watcher?.resume();
+    else watcher?.pause();
+  }
   if (data.type === "look") {
     look = data.look;
     show();
@@ -22,14 +32,16 @@ self.onmessage = ({ data }: MessageEvent<ToModel>) => {
 };
 
 function open(runId: string, hub: MessagePort): void {
-  const watcher = new Watcher(hub);
+  const own = new Watcher(Promise.resolve(hub));
+  watcher = own;
   model = new RunModel(runId, {
     client,
-    watch: (subject, listener) => watcher.watch(subject, listener),
+    watch: (subject, listener) => own.watch(subject, listener),
     onChange: showSoon,
     onConnection: (state) => say({ type: "connection", state }),
     onFailure: (error) => say(failure(error)),
   });
+  model.setPlan(plan);
   void model.open();
 }
 

@@ -43,6 +43,7 @@ export class RunModel {
   /** Events that came before their predecessors were here. */
   #early: CanonicalEngineEvent[] = [];
   #catchingUp = false;
+  #isBehind = false;
   /** Of a long run; null = it is read as a whole. */
   #long: LongLog | null = null;
 
@@ -64,7 +65,7 @@ export class RunModel {
       if (this.#headSeq > MOST_EVENTS) await this.#openLong();
       else this.#live = toRunState(header, []);
       this.#ports.watch({ kind: "run", runId: this.#runId, after: header.lastEventSeq }, (news) => this.#hear(news));
-      if (this.#long === null) await Promise.all([this.#loadSteps(header), this.#loadEvents()]);
+      if (this.#long === null) await Promise.all([this.#loadSteps(header), this.#catchUp()]);
     } catch (error) {
       this.#ports.onFailure(error);
     }
@@ -142,17 +143,19 @@ export class RunModel {
     }
   }
 
+  /** To the end: whoever joins a stream that others watch may have missed what was told before. */
   async #loadEvents(): Promise<void> {
-    while (this.#history.lastSeq < this.#headSeq) {
-      const after = this.#history.lastSeq;
+    for (let isMore = true; isMore;) {
+      const after = this.#long?.lastSeq ?? this.#history.lastSeq;
       const page = await this.#ports.client.listEvents(this.#runId, { after, limit: EVENTS_PER_PAGE, payloads: false });
-      if (page.items.length === 0) return;
-      this.#keep(page.items);
+      isMore = page.items.length === EVENTS_PER_PAGE;
+      if (page.items.length > 0) this.#keep(page.items);
     }
   }
 
   #hear(news: HubNews): void {
     if (news.type === "connection") this.#ports.onConnection(news.state);
+    if (news.type === "connection" && news.state === "connected") void this.#catchUp();
     if (news.type === "failed") this.#ports.onFailure(news.problem);
     if (news.type !== "events") return;
     if (this.#long === null && this.#history.lastSeq < this.#headSeq)
@@ -181,13 +184,18 @@ export class RunModel {
     this.#long?.append(fresh);
     this.#headSeq = Math.max(this.#headSeq, fresh.at(-1)?.runSeq ?? 0);
     this.#ports.onChange();
+    if ((this.#long?.lastSeq ?? 0) < this.#headSeq) void this.#catchUp();
   }
 
-  /** What lies between what is here and what came early. */
+  /** What lies between what is here and what came early, and what was missed. */
   async #catchUp(): Promise<void> {
+    this.#isBehind = true;
     if (this.#catchingUp) return;
     this.#catchingUp = true;
-    await this.#loadEvents().catch((error: unknown) => this.#ports.onFailure(error));
+    while (this.#isBehind) {
+      this.#isBehind = false; // unless something happens meanwhile
+      await this.#loadEvents().catch((error: unknown) => this.#ports.onFailure(error));
+    }
     this.#catchingUp = false;
   }
 }

@@ -97,6 +97,8 @@ export interface RunView {
 export type ToModel =
   | { readonly type: "open"; readonly runId: string; readonly hub: MessagePort }
   | { readonly type: "look"; readonly look: Look }
+  /** Whether somebody sees the tab. */
+  | { readonly type: "seen"; readonly isSeen: boolean }
   | { readonly type: "plan"; readonly plan: Plan | null };
 
 export type FromModel =
