@@ -32,7 +32,7 @@ test("[U-16] a server says that it lives, whether it is ready, and what is not",
   expect((await ask("/healthz"))[0]).toBe(200);
 });
 
-test("[U-16] metrics are counted, and tell nothing of a tenant; a tenant's own key does not see them", async () => {
+test("[U-16] [U-14] metrics are counted, and tell nothing of a tenant; a tenant's own key does not see them", async () => {
   const world = await testServer([flow]);
   const { ledger, client } = world;
   ledger.projector();

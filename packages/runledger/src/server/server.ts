@@ -7,7 +7,7 @@ import { hostsFor, isLoopback } from "./access/same-origin.js";
 import { DEFAULT_PORT } from "./default-port.js";
 import { Connections } from "./http/connections.js";
 import { listenOn } from "./http/listen.js";
-import { makeFastify } from "./http/make-fastify.js";
+import { makeFastify, TIME_LIMIT_MS } from "./http/make-fastify.js";
 import { ListStreams, type ListStreamOptions } from "./streams/list-streams.js";
 import { Readers, type ReaderOptions } from "./streams/readers.js";
 import { RunStreams, type StreamOptions } from "./streams/run-streams.js";
@@ -23,6 +23,8 @@ export interface ServerOptions {
   /** Who may call it. */
   readonly access: AccessOptions;
   readonly streams?: StreamOptions & ListStreamOptions & ReaderOptions;
+  /** How long a request may take to arrive, and then to be answered. Default 30 s. */
+  readonly timeLimitMs?: number;
   /** What whoever runs the server should know, a line each. Never holds a secret. */
   readonly log?: (entry: LogEntry) => void;
 }
@@ -62,7 +64,9 @@ export class Server implements AsyncDisposable {
     const identify = new Identify(ledger.store, access, { onError, loopback });
     const audit = new AuditTrail(ledger.store.audit, onError);
     const api = { ledger, workflows, identify, audit, readers, runStreams, listStreams, onError };
-    const fastify = await makeFastify(api, { hosts: hostsFor(host, access.allowedHosts), log });
+    const { timeLimitMs = TIME_LIMIT_MS } = options;
+    const hosts = hostsFor(host, access.allowedHosts);
+    const fastify = await makeFastify(api, { hosts, log, timeLimitMs });
     const connections = new Connections(fastify.server);
     const url = await listenOn(fastify, { host, port });
     return new Server(url, async () => {

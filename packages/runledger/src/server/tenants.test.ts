@@ -3,6 +3,7 @@
  * a new one is walked through without anybody thinking of it.
  */
 import { accessRoles, type AccessRole } from "@runledger/contracts";
+import { RunledgerClient } from "@runledger/client";
 import { workflow } from "runledger";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -61,6 +62,7 @@ async function twoTenants() {
   });
   await ledger.limits.set({ scope: "tenant", subject: `${SECRET}-tenant`, maxRunning: 1 });
   await ledger.limits.set({ scope: "overall", subject: "", maxRunning: 5 });
+  await ledger.limits.set({ scope: "project", subject: `${SECRET}-tenant|${SECRET}-project`, maxRunning: 1 });
   await served.call("GET", "/audit", undefined, bearer(victim.viewer.text));
   for (let found = 0; found < 1; found = (await list(served, victim.admin.text)).length) await pause();
   await worker.stop();
@@ -144,6 +146,10 @@ test("[U-14] the wrong tenant learns nothing by any route, and changes nothing",
   expect(await ledger.schedules.get(real.scheduleId, { tenantId: `${SECRET}-tenant` })).toEqual(scheduled);
   expect((await ledger.store.access.findKey(real.keyId))?.key.revokedAt).toBeNull();
 
+  const secrets = [attacker, victim].flatMap((keys) => Object.values(keys).map(({ text }) => text));
+  const kept = JSON.stringify([world.log, await ledger.store.audit.listAudit({ tenantId: "*", limit: 1000 })]);
+  expect(secrets.filter((secret) => kept.includes(secret))).toEqual([]); // U-15
+
   // The same walk, by its owner, finds what was hidden: so the walk can see.
   const reads = walked.filter(({ method }) => method === "GET");
   const shown: string[] = [];
@@ -164,6 +170,7 @@ test("[U-14] the wrong tenant learns nothing by any route, and changes nothing",
       "getArtifact",
       "listWorkflows",
       "listSchedules",
+      "listLimits",
       "listKeys",
       "listAudit",
       "listQueue",
@@ -226,6 +233,31 @@ test("[U-14] the wrong role is refused by every route, and the right one is not"
     if (anonymous.status !== 401) wrong.push(`${route.operationId} as nobody: ${anonymous.status}`);
   }
   expect(wrong).toEqual([]);
+});
+
+test("[U-14] what is counted and searched is the tenant's own", { timeout: 60_000 }, async () => {
+  const { server, attacker, victim } = await twoTenants();
+  const seenBy = async (token: string) => {
+    const client = new RunledgerClient({ url: server.url, token });
+    const [from, to] = [Date.now() - 3_600_000, Date.now() + 60_000].map((time) => new Date(time).toISOString());
+    const { RUNNING } = await client.countRuns();
+    const { bars } = await client.runHistogram({ from: from!, to: to!, bucket: "hour" });
+    const labelled = await client.listRuns({ labels: { team: `${SECRET}-team` } });
+    const [listed] = (await client.listWorkflows()).items;
+    const { history, counts } = await client.getWorkflow("shared-flow");
+    const numbers = [RUNNING, bars.length, labelled.items.length, listed!.counts.RUNNING, counts.RUNNING];
+    return [...numbers, history.runs.length, listed!.lastRun === null];
+  };
+  expect(await seenBy(victim.viewer.text)).toEqual([1, 1, 1, 1, 1, 1, false]);
+  expect(await seenBy(attacker.viewer.text)).toEqual([0, 0, 0, 0, 0, 0, true]);
+});
+
+test("[U-15] whatever changes what others may do or run is on record", () => {
+  const administers = routes.filter(
+    ({ role, method }) => method !== "GET" && (role === "admin" || role === "engineer"),
+  );
+  expect(administers.length).toBeGreaterThan(3);
+  expect(administers.filter(({ audited }) => audited !== true).map(({ operationId }) => operationId)).toEqual([]);
 });
 
 test("[U-14] what is for anybody is named", () => {

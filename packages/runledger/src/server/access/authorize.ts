@@ -1,6 +1,6 @@
 /** Who may call a route. What is denied, and what changes what others may do, goes on record. */
 import type { FastifyRequest } from "fastify";
-import { StopError } from "@runledger/contracts";
+import { RetryError, StopError } from "@runledger/contracts";
 import type { Api } from "../http/api.js";
 import type { Route } from "../http/define-route.js";
 import { auditEntry } from "./audit-trail.js";
@@ -22,6 +22,16 @@ export async function authorize(route: Route, api: Api, request: FastifyRequest)
     throw new StopError("FORBIDDEN", message);
   }
   if (route.audited === true) await api.audit.write(auditEntry(request, { caller, action: route.operationId }));
+}
+
+/** Of a stream that is open: whether whoever opened it still may, as the same tenant. A store that is away decides nothing. */
+export async function stillAllowed(route: Route, api: Api, request: FastifyRequest): Promise<boolean> {
+  try {
+    const caller = await api.identify.caller(request);
+    return route.role === null || (mayAct(caller, route.role) && caller.tenantId === callerOf(request)?.tenantId);
+  } catch (error) {
+    return error instanceof RetryError;
+  }
 }
 
 /** Undefined = the route is for anybody, or nobody was recognised. */

@@ -19,6 +19,7 @@ export function hostsFor(host: string, allowed: readonly string[] | undefined): 
 
 export function addOriginCheck(server: FastifyInstance, hosts: ReadonlySet<string> | undefined): void {
   server.addHook("onRequest", async (request) => {
+    if (!request.url.startsWith("/")) throw wrongTarget(); // it would name another host than the one that is judged
     const name = nameOf(request.headers.host);
     if (name === null || (hosts !== undefined && !hosts.has(name))) throw wrongHost();
     refuseForeignOrigin(request, hosts);
@@ -52,6 +53,10 @@ export function refuseForeignSession(request: FastifyRequest): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   if (request.headers.origin !== undefined || request.headers["sec-fetch-site"] === "same-origin") return; // judged before
   throw wrongOrigin();
+}
+
+function wrongTarget(): InputError {
+  return new InputError("REQUEST_INVALID", "path", "must begin with /; this server is no proxy.");
 }
 
 function wrongHost(): InputError {

@@ -1,11 +1,12 @@
 /** One request through one route. */
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { callerOf } from "../access/authorize.js";
+import { callerOf, stillAllowed } from "../access/authorize.js";
 import { nobody } from "../access/caller.js";
 import type { Api } from "./api.js";
 import type { Reply, Route } from "./define-route.js";
 import { readPart } from "./read-request.js";
+import { SECURITY_HEADERS } from "./security-headers.js";
 
 export async function answer(route: Route, api: Api, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const caller = callerOf(request) ?? nobody;
@@ -20,9 +21,14 @@ export async function answer(route: Route, api: Api, request: FastifyRequest, re
   };
   const answered = await route.handle(call);
   if (!("stream" in answered)) return send(answered, reply);
-  api.readers.checkRoom();
+  api.readers.checkRoom(caller.tenantId);
   reply.hijack();
-  answered.stream(api.readers.accept(reply.raw, { "x-request-id": request.id }));
+  const connection = api.readers.accept(caller.tenantId, reply.raw, {
+    ...SECURITY_HEADERS,
+    "x-request-id": request.id,
+  });
+  connection.judge(() => stillAllowed(route, api, request));
+  answered.stream(connection);
 }
 
 function send(answered: Exclude<Reply, { stream: unknown }>, reply: FastifyReply): void {

@@ -30,6 +30,7 @@ export function addErrorHandlers(server: FastifyInstance, api: Api, log: (entry:
 
 export function refuse(reply: FastifyReply, request: FastifyRequest, error: RunledgerError): void {
   const problem = toProblem(error, request.id);
+  if (!request.raw.complete) void reply.header("connection", "close"); // the rest of it is not waited for
   void reply
     .code(problem.status)
     .headers({ ...problemHeaders(problem), "x-request-id": request.id })

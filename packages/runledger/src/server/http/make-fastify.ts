@@ -21,7 +21,7 @@ import { addHttpMetrics } from "../metrics/http-metrics.js";
 import { addSecurityHeaders } from "./security-headers.js";
 
 /** A request must arrive within this time, and be answered within this time. Streams are answered when they begin. */
-const TIME_LIMIT_MS = 30_000;
+export const TIME_LIMIT_MS = 30_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 /** An identifier of 255 characters, each of them percent-encoded. */
@@ -31,18 +31,19 @@ export interface Surroundings {
   /** Names by which the server may be called; undefined = any. */
   readonly hosts: ReadonlySet<string> | undefined;
   readonly log: (entry: LogEntry) => void;
+  readonly timeLimitMs: number;
 }
 
-export async function makeFastify(api: Api, { hosts, log }: Surroundings): Promise<FastifyInstance> {
+export async function makeFastify(api: Api, { hosts, log, timeLimitMs }: Surroundings): Promise<FastifyInstance> {
   const server = fastify({
     logger: false,
     genReqId: requestId,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: TIME_LIMIT_MS,
-    handlerTimeout: TIME_LIMIT_MS,
+    requestTimeout: timeLimitMs,
+    handlerTimeout: timeLimitMs,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: Math.min(timeLimitMs, 5000) },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) => refuse(reply, request, toKnown(error).error),
   });
@@ -62,6 +63,7 @@ export async function makeFastify(api: Api, { hosts, log }: Surroundings): Promi
       url: `/api/v1${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
       ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
       config: { operationId: route.operationId },
+      exposeHeadRoute: route.answers[200]?.mediaType !== "text/event-stream", // it would not end
       onRequest: (request) => authorize(route, api, request),
       handler: (request, reply) => answer(route, api, request, reply).then(() => reply),
     });

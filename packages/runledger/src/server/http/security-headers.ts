@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 /** Nothing but what this server itself serves is loaded or run, and nobody may put it into a frame. */
-const HEADERS = {
+export const SECURITY_HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
     "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -13,6 +13,6 @@ const HEADERS = {
 
 export function addSecurityHeaders(server: FastifyInstance): void {
   server.addHook("onSend", async (request, reply) => {
-    void reply.headers({ ...HEADERS, "x-request-id": request.id });
+    void reply.headers({ ...SECURITY_HEADERS, "x-request-id": request.id });
   });
 }

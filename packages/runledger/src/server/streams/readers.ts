@@ -6,25 +6,27 @@ import { SseConnection } from "./sse-connection.js";
 export interface ReaderOptions {
   /** Default 15 s: less than what proxies take for silence. */
   readonly heartbeatMs?: number;
-  /** Default 10,000. */
+  /** Default 10,000; one tenant has at most half of them, so that it cannot shut the others out. */
   readonly maxReaders?: number;
   /** A reader that takes nothing of what waits for it for so long is closed. Default 10 s. */
   readonly stuckMs?: number;
+  /** How often it is asked whether a reader still may. Default 30 s. */
+  readonly judgeMs?: number;
 }
 
 const HEARTBEAT = Buffer.from(": still here\n\n");
 
 export class Readers {
-  readonly #open = new Set<SseConnection>();
+  readonly #open = new Map<SseConnection, string>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #most: number;
-  readonly #stuckMs: number;
+  readonly #patience: { readonly stuckMs: number; readonly judgeMs: number };
   #closed = false;
 
-  constructor({ heartbeatMs = 15_000, maxReaders = 10_000, stuckMs = 10_000 }: ReaderOptions = {}) {
+  constructor({ heartbeatMs = 15_000, maxReaders = 10_000, stuckMs = 10_000, judgeMs = 30_000 }: ReaderOptions = {}) {
     this.#most = maxReaders;
-    this.#stuckMs = stuckMs;
-    this.#heartbeat = setInterval(() => this.#open.forEach((reader) => reader.send(HEARTBEAT)), heartbeatMs);
+    this.#patience = { stuckMs, judgeMs };
+    this.#heartbeat = setInterval(() => this.#open.forEach((_, reader) => reader.send(HEARTBEAT)), heartbeatMs);
     this.#heartbeat.unref();
   }
 
@@ -33,16 +35,17 @@ export class Readers {
   }
 
   /** Asked before a stream begins: afterwards it is too late for an error. */
-  checkRoom(): void {
+  checkRoom(tenantId: string): void {
     if (this.#closed) throw new RetryError("SERVER_STOPPING", "The server is being stopped; connect again.");
-    if (this.#open.size < this.#most) return;
-    const message = `The server has ${this.#open.size} open streams, as many as it takes; try again later.`;
-    throw new RetryError("SERVER_BUSY", message);
+    if (this.#open.size >= this.#most) throw busy("The server has as many open streams as it takes");
+    if (this.#open.size < this.#most / 2) return; // nobody has to be counted
+    const own = [...this.#open.values()].filter((one) => one === tenantId).length;
+    if (own >= this.#most / 2) throw busy("The tenant has as many open streams as one may have");
   }
 
-  accept(response: ServerResponse, headers: Readonly<Record<string, string>>): SseConnection {
-    const reader = new SseConnection(response, headers, this.#stuckMs);
-    this.#open.add(reader);
+  accept(tenantId: string, response: ServerResponse, headers: Readonly<Record<string, string>>): SseConnection {
+    const reader = new SseConnection(response, headers, this.#patience);
+    this.#open.set(reader, tenantId);
     reader.onClose(() => this.#open.delete(reader));
     return reader;
   }
@@ -51,6 +54,10 @@ export class Readers {
   close(): void {
     this.#closed = true;
     clearInterval(this.#heartbeat);
-    for (const reader of this.#open) reader.end();
+    for (const reader of this.#open.keys()) reader.end();
   }
+}
+
+function busy(why: string): RetryError {
+  return new RetryError("SERVER_BUSY", `${why}; close some, or try again later.`);
 }

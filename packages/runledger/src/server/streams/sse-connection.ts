@@ -11,11 +11,17 @@ export class SseConnection {
   readonly #response: ServerResponse;
   readonly #onClose: (() => void)[] = [];
   readonly #stuckMs: number;
+  readonly #judgeMs: number;
 
   /** `stuckMs`: a reader that leaves what waits for it so long is closed; it comes back and loses nothing. */
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>, stuckMs: number) {
+  constructor(
+    response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+    { stuckMs, judgeMs }: { readonly stuckMs: number; readonly judgeMs: number },
+  ) {
     this.#response = response;
     this.#stuckMs = stuckMs;
+    this.#judgeMs = judgeMs;
     response.on("error", () => response.destroy());
     response.once("close", () => this.#onClose.forEach((action) => action()));
     response.writeHead(200, {
@@ -40,6 +46,15 @@ export class SseConnection {
   /** A message is shared by all readers: it is encoded once. */
   send(message: Buffer): void {
     if (this.isOpen) this.#response.write(message);
+  }
+
+  /** Ends it when whoever opened it may no longer: a key that was revoked reads nothing more. */
+  judge(isAllowed: () => Promise<boolean>): void {
+    const timer = setInterval(() => {
+      void isAllowed().then((allowed) => (allowed ? undefined : this.end()));
+    }, this.#judgeMs);
+    timer.unref();
+    this.onClose(() => clearInterval(timer));
   }
 
   get isCrowded(): boolean {
