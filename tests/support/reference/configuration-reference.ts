@@ -9,6 +9,7 @@ const SECTIONS = [
   ["server.jwt", "packages/runledger/src/server/access/jwt.ts", "JwtOptions"],
   ["worker", "packages/runledger/src/engine/worker.ts", "WorkerOptions"],
   ["worker: what steps are run with", "packages/runledger/src/engine/runners.ts", "RunnerOptions"],
+  ["worker.allowPublished", "packages/runledger/src/engine/published-rights.ts", "PublishedRights"],
 ] as const;
 
 /** What is read of the environment; a test compares the names with those in the sources. */

@@ -57,7 +57,8 @@ the token of their own machine as \`Authorization: Bearer …\`; each role may d
 engineer, admin. What is refused is a problem (RFC 9457) with a \`code\` that has [a page](../errors/README.md). Lists come in
 pages: \`next\` of one is \`after\` of the following one. \`@runledger/client\` speaks it for you.
 
-Beside it: \`GET /healthz\` says that the process lives, \`GET /readyz\` what it still waits for.
+Beside it: \`GET /healthz\` says that the process lives, \`GET /readyz\` what it still waits for, \`GET /metrics\` what is counted, for
+Prometheus.
 
 ${sections.join("\n\n")}
 

@@ -1,0 +1,2 @@
+/** The project that a server of a bench has. */
+export default { workflows: ["./workflows.mjs"] };
