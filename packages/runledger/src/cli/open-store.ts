@@ -1,12 +1,12 @@
 /** Stores that a command copies from or to. Not all of them can run anything. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { InputError, type Copies, type StateStore } from "@runledger/contracts";
+import { InputError, type StateStore } from "@runledger/contracts";
 import { embeddedFolder } from "../config/store-url.js";
 import { connect } from "../ledger/connect.js";
 
 export interface OpenedStore extends AsyncDisposable {
-  readonly store: StateStore & { readonly copies: Copies };
+  readonly store: StateStore & Required<Pick<StateStore, "archive" | "copies">>;
 }
 
 export const isSnowflake = (url: string): boolean => url.startsWith("snowflake:");

@@ -1,12 +1,13 @@
 /** Moves finished runs out of the log, one at a time, while everything goes on (A1). */
 import type { Command } from "commander";
-import { InputError, type ArchiveOutcome, type FullStateStore, type RunHead } from "@runledger/contracts";
+import { InputError, type ArchiveOutcome, type RunHead } from "@runledger/contracts";
 import { parseDuration } from "@runledger/core";
 import { exitCodes } from "./exit-codes.js";
 import { count } from "./format.js";
 import { commandLine } from "./next-command.js";
+import { openStore, type OpenedStore } from "./open-store.js";
 import { Progress } from "./progress.js";
-import { withLedger, type GlobalOptions } from "./session.js";
+import { chosenStore, type GlobalOptions } from "./session.js";
 import { untilStopped } from "./stop-signals.js";
 import { next, print, printJson } from "./terminal.js";
 
@@ -30,11 +31,12 @@ export function addStoreArchive(store: Command): void {
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ArchiveOptions>();
       using stopped = untilStopped();
-      await withLedger(options, ({ store: from }) => archiveAll(from, options, stopped.signal));
+      await using opened = await openStore(await chosenStore(options), { mustExist: true });
+      await archiveAll(opened.store, options, stopped.signal);
     });
 }
 
-async function archiveAll(store: FullStateStore, options: ArchiveOptions, signal: AbortSignal): Promise<void> {
+async function archiveAll(store: OpenedStore["store"], options: ArchiveOptions, signal: AbortSignal): Promise<void> {
   using progress = new Progress("looked at");
   const left = new Map<string, number>();
   let archived = 0;
@@ -61,7 +63,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   changed: "something was recorded meanwhile",
 };
 
-async function* oldRuns(store: FullStateStore, options: ArchiveOptions): AsyncGenerator<string> {
+async function* oldRuns(store: OpenedStore["store"], options: ArchiveOptions): AsyncGenerator<string> {
   if (options.run !== undefined) {
     yield options.run;
     return;
