@@ -90,6 +90,9 @@ test(
     await tab.picture("runs-held-light");
     await page.getByRole("button", { name: "Show 1 new run" }).click();
     await page.locator(`[data-run="${fresh.id}"]`).waitFor();
+    await page.mouse.move(700, 10); // nobody reads any more
+    const next = await here.ledger.start(heartbeat);
+    await page.locator(`[data-run="${next.id}"]`).waitFor();
     expectNoFaults(tab);
   },
 );
