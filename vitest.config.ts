@@ -30,7 +30,7 @@ export default defineConfig({
     include: ["packages/*/src", "examples/*/src", "tests"].flatMap((at) => include.map((glob) => `${at}/${glob}`)),
     exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
     pool: "forks",
-    maxWorkers: Math.min(2, availableParallelism()),
+    maxWorkers: Math.min(2, availableParallelism()) + 1, // much of the suite waits for processes and for time to pass
     testTimeout,
     hookTimeout: Math.max(testTimeout, 60_000),
     allowOnly: false,

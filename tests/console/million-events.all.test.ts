@@ -1,4 +1,4 @@
-/** What `sizes.test.ts` shows with 60,000 events, with a million. */
+/** What `sizes.all.test.ts` shows with 60,000 events, with a million. */
 import { test } from "vitest";
 import { rewindLongRun } from "./support/long-run.js";
 import { site } from "./support/site.js";

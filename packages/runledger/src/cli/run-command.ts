@@ -48,7 +48,7 @@ async function run(name: string, options: RunOptions): Promise<ExitCode> {
   const order = await orderOf(options);
   const started = (desk: Desk, workflow: string) => begin(desk, { ...order, workflow }, options);
   if (isWorkflowFile(name)) return withFile(name, options, started);
-  return withDesk(options, (desk) => started(desk, name), { create: true });
+  return withDesk(options, (desk) => started(desk, name), { create: true, project: true });
 }
 
 async function orderOf({ input, requestId, priority, concurrencyKey, startAt }: RunOptions) {

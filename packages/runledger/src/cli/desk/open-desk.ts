@@ -14,18 +14,27 @@ export interface DeskOptions extends GlobalOptions {
   readonly tenant?: string;
 }
 
-/** Whoever only looks never makes a database: it must be there already, unless `create`. */
+export interface DeskNeeds {
+  /** Whoever only looks never makes a database: it must be there already, unless this is said. */
+  readonly create?: boolean;
+  /** What is wrong with the project is told before a database is asked for. */
+  readonly project?: boolean;
+}
+
 export async function withDesk<T>(
   options: DeskOptions,
   action: (desk: Desk) => Promise<T>,
-  { create = false }: { readonly create?: boolean } = {},
+  needs: DeskNeeds = {},
 ): Promise<T> {
   const server = serverUrl(options);
-  await using desk = server === null ? await storeDesk(options, create) : await serverDesk(server, options);
+  await using desk = server === null ? await storeDesk(options, needs) : await serverDesk(server, options);
   return await action(desk);
 }
 
-async function storeDesk(options: DeskOptions, create: boolean): Promise<Desk> {
+async function storeDesk(
+  options: DeskOptions,
+  { create = false, project: needsProject = false }: DeskNeeds,
+): Promise<Desk> {
   const url = await chosenStore(options);
   const folder = embeddedFolder(url);
   if (folder !== null && !create && !existsSync(resolve(folder)))
@@ -35,6 +44,7 @@ async function storeDesk(options: DeskOptions, create: boolean): Promise<Desk> {
       `nothing is stored in ${folder} yet; start with runledger dev, or name another store with --store.`,
     );
   const needed = once(() => project(options));
+  if (needsProject) await needed();
   return new StoreDesk({
     ledger: await connect(url),
     project: once(() => projectIfAny(options)),
