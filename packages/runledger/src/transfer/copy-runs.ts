@@ -17,7 +17,7 @@ export interface CopiedRun {
 
 const HEADS = 500;
 /** Runs with fewer new events than this share round trips. */
-const FEW = 1000;
+const FEW = 200;
 const TOGETHER = 4000;
 const CHUNK = 2000;
 
