@@ -192,11 +192,11 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
       first.find(({ runId }) => runId === "a-0000")!,
     );
     await signal(store, "a-0000");
-    assert.deepEqual(await claimIds(store), ["a-0000"], "who comes back does not begin");
-    const rest: string[] = [];
+    const next = await claimIds(store);
+    assert.ok(next.includes("a-0000"), "who comes back does not begin");
+    const rest = next.filter((runId) => runId !== "a-0000"); // where the interval was over before we came this far
     for (let i = 0; i < 200 && rest.length < 3; i++) {
-      const claimed = await claimIds(store);
-      rest.push(...claimed);
+      rest.push(...(await claimIds(store)));
       const allowed = 2 * Math.floor((Date.now() - before) / 300);
       assert.ok(rest.length <= allowed, `${rest.length} of ${allowed} after ${Date.now() - before} ms`);
       await sleep(10);
