@@ -120,7 +120,7 @@ async function turnTo(page: Page, visibility: "visible" | "hidden"): Promise<voi
     document.dispatchEvent(new Event("visibilitychange"));`);
 }
 
-test("[U-34] a browser has one stream: tabs share it, and those that nobody sees have none", { timeout }, async () => {
+test("[U-34] tabs on one run share a stream, and those that nobody sees have none", { timeout }, async () => {
   const [run, other] = [
     await here.ledger.start(nightly, { day: "2026-11-14" }),
     await here.ledger.start(nightly, { day: "2026-11-15" }),

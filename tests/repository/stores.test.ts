@@ -16,7 +16,9 @@ const HEADING = `# What each store can do
 
 Every store declares this as data (\`store.capabilities\`, and the ports that it has); this page is made from it, by
 \`npx vitest run tests/repository/stores.test.ts -u\`. What a store has is judged by
-[the conformance suite](../../packages/store-conformance/README.md).
+[the conformance suite](../../packages/store-conformance/README.md). How long an
+append takes is an order of magnitude that the store declares, and Snowflake's an estimate: no account was at hand.
+[The benchmarks](../../bench/RESULTS.md) have what was measured.
 
 `;
 

@@ -13,7 +13,6 @@ const PAGES = [
   "/workflows",
   "/workflows/*",
   "/queue",
-  "/schedules",
   "/workers",
   "/health",
   "/compare",
