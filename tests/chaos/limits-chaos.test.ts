@@ -127,37 +127,33 @@ function assertRate(times: readonly number[]): void {
   });
 }
 
-test(
-  "[O-21] never over a limit, with kill -9, clocks that disagree, and limits that change meanwhile",
-  { timeout: 180_000 },
-  async () => {
-    await limitOverall(6);
-    await set({ scope: "tenant", subject: "*" }, { maxRunning: 3, rate: RATE });
-    await set({ scope: "tenant", subject: "tenant-0" }, { maxRunning: 2, rate: RATE });
-    await set({ scope: "workflow", subject: "orders" }, { maxRunning: 4 });
-    await set({ scope: "project", subject: "tenant-1|small" }, { maxRunning: 1 });
-    await startRuns();
-    for (let i = 0; i < 3; i++) startWorker();
-    for (let kill = 0; kill < KILLS && faults.length === 0; kill++) {
-      const before = await left();
-      for (let i = 0; i < 100 && (await left()) > before - 6; i++) await sleep(20);
-      [...children][kill % children.size]?.kill("SIGKILL");
-      await limitOverall(kill % 2 === 0 ? 3 : 6);
-    }
-    while ((await left()) > 0 && faults.length === 0) await sleep(50);
-    isOver = true;
-    for (const child of children) child.kill("SIGKILL");
+test("[O-21] never over a limit, with kill -9, clocks that disagree, and limits that change meanwhile", async () => {
+  await limitOverall(6);
+  await set({ scope: "tenant", subject: "*" }, { maxRunning: 3, rate: RATE });
+  await set({ scope: "tenant", subject: "tenant-0" }, { maxRunning: 2, rate: RATE });
+  await set({ scope: "workflow", subject: "orders" }, { maxRunning: 4 });
+  await set({ scope: "project", subject: "tenant-1|small" }, { maxRunning: 1 });
+  await startRuns();
+  for (let i = 0; i < 3; i++) startWorker();
+  for (let kill = 0; kill < KILLS && faults.length === 0; kill++) {
+    const before = await left();
+    for (let i = 0; i < 100 && (await left()) > before - 6; i++) await sleep(20);
+    [...children][kill % children.size]?.kill("SIGKILL");
+    await limitOverall(kill % 2 === 0 ? 3 : 6);
+  }
+  while ((await left()) > 0 && faults.length === 0) await sleep(50);
+  isOver = true;
+  for (const child of children) child.kill("SIGKILL");
 
-    expect(faults).toEqual([]);
-    expect(await query("SELECT DISTINCT * FROM witness.over_limit")).toEqual([]);
-    const begins = await query<{ tenant_id: string; at: Date }>("SELECT * FROM witness.begins ORDER BY at");
-    expect(begins.length).toBe(RUNS);
-    for (const tenant of new Set(begins.map(({ tenant_id }) => tenant_id)))
-      assertRate(begins.filter(({ tenant_id }) => tenant_id === tenant).map(({ at }) => at.getTime()));
-    expect(await query("SELECT FROM runledger.queue_lanes")).toEqual([]);
-    const recorded = [...(await operations()), ...(recorder.operations as Operation[])];
-    const history = mergeHistories([{ operations: recorded }, await readEnd(ledger.store)]);
-    expect(checkHistory(history).violations).toEqual([]);
-    console.log(`${RUNS} runs, ${spawned} workers, ${KILLS} killed`);
-  },
-);
+  expect(faults).toEqual([]);
+  expect(await query("SELECT DISTINCT * FROM witness.over_limit")).toEqual([]);
+  const begins = await query<{ tenant_id: string; at: Date }>("SELECT * FROM witness.begins ORDER BY at");
+  expect(begins.length).toBe(RUNS);
+  for (const tenant of new Set(begins.map(({ tenant_id }) => tenant_id)))
+    assertRate(begins.filter(({ tenant_id }) => tenant_id === tenant).map(({ at }) => at.getTime()));
+  expect(await query("SELECT FROM runledger.queue_lanes")).toEqual([]);
+  const recorded = [...(await operations()), ...(recorder.operations as Operation[])];
+  const history = mergeHistories([{ operations: recorded }, await readEnd(ledger.store)]);
+  expect(checkHistory(history).violations).toEqual([]);
+  console.log(`${RUNS} runs, ${spawned} workers, ${KILLS} killed`);
+});

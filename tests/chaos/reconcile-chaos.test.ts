@@ -68,30 +68,26 @@ async function said(): Promise<Said[]> {
   return texts.flatMap((text) => text.split("\n").slice(0, -1)).map((line) => JSON.parse(line) as Said);
 }
 
-test(
-  "[O-25] dequeueAndStart may run anywhere, any number of times: every run begins once and ends, whoever dies",
-  { timeout: 120_000 },
-  async () => {
-    const orders = workflow("orders", { version: "1" }, (w) => w.step("load", () => 1));
-    await ledger.limits.set({ scope: "overall", subject: "", maxRunning: 12 });
-    ROLES.forEach(startProcess);
-    while ((await said()).filter(({ ready }) => ready).length < ROLES.length && deaths.length === 0) await sleep(50);
-    const runs = await Promise.all(Array.from({ length: RUNS }, () => ledger.start(orders)));
-    while ((await ledger.queue.list()).length > 0 && !deaths.some((death) => death.startsWith("exit"))) await sleep(50);
+test("[O-25] dequeueAndStart may run anywhere, any number of times: every run begins once and ends, whoever dies", async () => {
+  const orders = workflow("orders", { version: "1" }, (w) => w.step("load", () => 1));
+  await ledger.limits.set({ scope: "overall", subject: "", maxRunning: 12 });
+  ROLES.forEach(startProcess);
+  while ((await said()).filter(({ ready }) => ready).length < ROLES.length && deaths.length === 0) await sleep(50);
+  const runs = await Promise.all(Array.from({ length: RUNS }, () => ledger.start(orders)));
+  while ((await ledger.queue.list()).length > 0 && !deaths.some((death) => death.startsWith("exit"))) await sleep(50);
 
-    expect(deaths).toContain("claimed");
-    expect(deaths.filter((death) => death.startsWith("exit"))).toEqual([]);
-    for (const { id } of runs) {
-      const types = (await ledger.store.fetchEvents(id)).map(({ eventType }) => eventType);
-      expect(types).toEqual(["RunQueued", "RunStarted", "RunCompleted"]);
-    }
-    const lines = await said();
-    const results = lines.flatMap(({ result }) => result ?? []);
-    const started = results.filter(({ status }) => status === "STARTED").map(({ runId }) => runId);
-    expect(started.length).toBe(new Set(started).size);
-    expect(new Set(results.map(({ status }) => status)).has("FAILED")).toBe(true);
-    const operations = [...(recorder.operations as Operation[]), ...lines.flatMap(({ operation }) => operation ?? [])];
-    const history = mergeHistories([{ operations }, await readEnd(ledger.store)]);
-    expect(checkHistory(history).violations).toEqual([]);
-  },
-);
+  expect(deaths).toContain("claimed");
+  expect(deaths.filter((death) => death.startsWith("exit"))).toEqual([]);
+  for (const { id } of runs) {
+    const types = (await ledger.store.fetchEvents(id)).map(({ eventType }) => eventType);
+    expect(types).toEqual(["RunQueued", "RunStarted", "RunCompleted"]);
+  }
+  const lines = await said();
+  const results = lines.flatMap(({ result }) => result ?? []);
+  const started = results.filter(({ status }) => status === "STARTED").map(({ runId }) => runId);
+  expect(started.length).toBe(new Set(started).size);
+  expect(new Set(results.map(({ status }) => status)).has("FAILED")).toBe(true);
+  const operations = [...(recorder.operations as Operation[]), ...lines.flatMap(({ operation }) => operation ?? [])];
+  const history = mergeHistories([{ operations }, await readEnd(ledger.store)]);
+  expect(checkHistory(history).violations).toEqual([]);
+});

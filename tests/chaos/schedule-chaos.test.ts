@@ -102,51 +102,47 @@ async function progress(): Promise<void> {
 
 const haveAllDied = (): boolean => POINTS.every((point) => (deaths.get(point) ?? 0) >= 2);
 
-test(
-  "[O-30] one run per time with ten schedulers, across kill -9 at every point and changes of version",
-  { timeout: 120_000 },
-  async () => {
-    await putAll(0);
-    for (let i = 0; i < PROCESSES; i++) startScheduler();
-    for (let round = 1; !haveAllDied(); round++) {
-      await putAll(round);
-      await progress();
-    }
-    isOver = true;
-    for (const child of children) child.kill("SIGKILL");
-    const end = new Date().toISOString();
-    const recorder = new HistoryRecorder({ clock: () => Number(process.hrtime.bigint()) });
-    await finish(recorder, end);
-    await everyName(({ tenantId, scheduleId }) => ledger.schedules.remove(scheduleId, { tenantId }));
+test("[O-30] one run per time with ten schedulers, across kill -9 at every point and changes of version", async () => {
+  await putAll(0);
+  for (let i = 0; i < PROCESSES; i++) startScheduler();
+  for (let round = 1; !haveAllDied(); round++) {
+    await putAll(round);
+    await progress();
+  }
+  isOver = true;
+  for (const child of children) child.kill("SIGKILL");
+  const end = new Date().toISOString();
+  const recorder = new HistoryRecorder({ clock: () => Number(process.hrtime.bigint()) });
+  await finish(recorder, end);
+  await everyName(({ tenantId, scheduleId }) => ledger.schedules.remove(scheduleId, { tenantId }));
 
-    const range = { from: "2000-01-01T00:00:00.000Z", to: end };
-    const seen = new Map<string, string[]>();
-    const used = new Set<string>();
-    for (const { runId, tenantId } of await ledger.store.listHeads({ limit: 100_000 })) {
-      const { schedule, planVersion } = await ledger.store.projectSnapshot(runId);
-      const key = `${tenantId} ${schedule!.scheduleId} ${schedule!.tick}`;
-      seen.set(key, [...(seen.get(key) ?? []), runId]);
-      used.add(planVersion!);
-    }
-    expect([...seen].filter(([, runs]) => runs.length > 1)).toEqual([]);
-    const ticks = await everyName(async (name) => {
-      const found = await ledger.store.schedules.listTicks({ ...name, ...range });
-      for (const { tick, runId } of found)
-        expect(seen.get(`${name.tenantId} ${name.scheduleId} ${tick}`)).toEqual([runId]);
-      return found.map(({ tick }) => Date.parse(tick));
-    });
-    for (const times of ticks) {
-      expect(times.slice(1).map((time, index) => time - times[index]!)).toEqual(times.slice(1).map(() => 1000));
-      expect(Date.parse(end) - times.at(-1)!).toBeLessThanOrEqual(1000);
-    }
-    expect([...used].sort()).toEqual(["1", "2"]);
-    const history = mergeHistories([
-      { operations: [...(await operations()), ...(recorder.operations as Operation[])] },
-      await readEnd(ledger.store),
-    ]);
-    expect(checkHistory(history).violations).toEqual([]);
-    console.log(
-      `${seen.size} runs, ${started} processes; died: ${[...deaths].map(([at, n]) => `${n} ${at}`).join(", ")}`,
-    );
-  },
-);
+  const range = { from: "2000-01-01T00:00:00.000Z", to: end };
+  const seen = new Map<string, string[]>();
+  const used = new Set<string>();
+  for (const { runId, tenantId } of await ledger.store.listHeads({ limit: 100_000 })) {
+    const { schedule, planVersion } = await ledger.store.projectSnapshot(runId);
+    const key = `${tenantId} ${schedule!.scheduleId} ${schedule!.tick}`;
+    seen.set(key, [...(seen.get(key) ?? []), runId]);
+    used.add(planVersion!);
+  }
+  expect([...seen].filter(([, runs]) => runs.length > 1)).toEqual([]);
+  const ticks = await everyName(async (name) => {
+    const found = await ledger.store.schedules.listTicks({ ...name, ...range });
+    for (const { tick, runId } of found)
+      expect(seen.get(`${name.tenantId} ${name.scheduleId} ${tick}`)).toEqual([runId]);
+    return found.map(({ tick }) => Date.parse(tick));
+  });
+  for (const times of ticks) {
+    expect(times.slice(1).map((time, index) => time - times[index]!)).toEqual(times.slice(1).map(() => 1000));
+    expect(Date.parse(end) - times.at(-1)!).toBeLessThanOrEqual(1000);
+  }
+  expect([...used].sort()).toEqual(["1", "2"]);
+  const history = mergeHistories([
+    { operations: [...(await operations()), ...(recorder.operations as Operation[])] },
+    await readEnd(ledger.store),
+  ]);
+  expect(checkHistory(history).violations).toEqual([]);
+  console.log(
+    `${seen.size} runs, ${started} processes; died: ${[...deaths].map(([at, n]) => `${n} ${at}`).join(", ")}`,
+  );
+});

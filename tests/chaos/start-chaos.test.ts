@@ -52,21 +52,17 @@ async function operations(): Promise<Operation[]> {
   return texts.flatMap((text) => text.split("\n").slice(0, -1)).map((line) => JSON.parse(line) as Operation);
 }
 
-test(
-  "[O-20] ten clients that race, die and ask again in another version start one run",
-  { timeout: 120_000 },
-  async () => {
-    const orders = workflow("orders", { version: "3" }, (w) => w.step("load", () => 3));
-    const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
-    await Promise.all(clients.map(({ ready }) => ready));
-    for (const { child } of clients) child.send("go");
-    const told = (await Promise.all(clients.map((each) => each.told))).filter((runId) => runId !== null);
-    const again = await ledger.start(orders, undefined, { requestId: REQUEST, dedupe: "workflow" });
-    expect(new Set([...told, again.id])).toEqual(new Set([again.id]));
-    expect(told.length).toBeGreaterThan(0);
-    expect((await ledger.store.fetchEvents(again.id)).map(({ eventType }) => eventType)).toEqual(["RunQueued"]);
-    expect((await ledger.store.listHeads()).length).toBe(1);
-    const history = mergeHistories([{ operations: await operations() }, await readEnd(ledger.store)]);
-    expect(checkHistory(history).violations).toEqual([]);
-  },
-);
+test("[O-20] ten clients that race, die and ask again in another version start one run", async () => {
+  const orders = workflow("orders", { version: "3" }, (w) => w.step("load", () => 3));
+  const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
+  await Promise.all(clients.map(({ ready }) => ready));
+  for (const { child } of clients) child.send("go");
+  const told = (await Promise.all(clients.map((each) => each.told))).filter((runId) => runId !== null);
+  const again = await ledger.start(orders, undefined, { requestId: REQUEST, dedupe: "workflow" });
+  expect(new Set([...told, again.id])).toEqual(new Set([again.id]));
+  expect(told.length).toBeGreaterThan(0);
+  expect((await ledger.store.fetchEvents(again.id)).map(({ eventType }) => eventType)).toEqual(["RunQueued"]);
+  expect((await ledger.store.listHeads()).length).toBe(1);
+  const history = mergeHistories([{ operations: await operations() }, await readEnd(ledger.store)]);
+  expect(checkHistory(history).violations).toEqual([]);
+});

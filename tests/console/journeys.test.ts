@@ -10,34 +10,29 @@ import { site } from "./support/site.js";
 import { heartbeat, invoices, mended, nightly, payout } from "./support/workflows.js";
 
 const here = site([nightly, invoices, payout, heartbeat]);
-const timeout = 60_000;
 
-test(
-  "[U-35] a run that waits for approval is approved, and its log, artifact and output are there",
-  { timeout },
-  async () => {
-    const tab = await openTab({ colorScheme: "dark" });
-    const { page } = tab;
-    const run = await here.ledger.start(payout);
-    await page.goto(`${here.url}/runs/${run.id}`);
-    await page.locator('.run-head [data-status="PENDING"]').waitFor();
-    await page.getByRole("button", { name: "Approve" }).click();
-    await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
-    await page.locator('[data-step="pay"]').click();
-    await page.getByRole("tab", { name: "Logs" }).click();
-    await page.getByText("paying").waitFor();
-    await page.getByRole("tab", { name: "Artifacts" }).click();
-    const receipt = page.locator(".artifacts li", { hasText: "receipt" });
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      receipt.getByRole("link", { name: "Download" }).click(),
-    ]);
-    expect(download.suggestedFilename()).toContain("pay-receipt");
-    await page.getByRole("tab", { name: "Output" }).click();
-    await page.locator(".json").getByText("paid").waitFor();
-    expectNoFaults(tab);
-  },
-);
+test("[U-35] a run that waits for approval is approved, and its log, artifact and output are there", async () => {
+  const tab = await openTab({ colorScheme: "dark" });
+  const { page } = tab;
+  const run = await here.ledger.start(payout);
+  await page.goto(`${here.url}/runs/${run.id}`);
+  await page.locator('.run-head [data-status="PENDING"]').waitFor();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  await page.locator('[data-step="pay"]').click();
+  await page.getByRole("tab", { name: "Logs" }).click();
+  await page.getByText("paying").waitFor();
+  await page.getByRole("tab", { name: "Artifacts" }).click();
+  const receipt = page.locator(".artifacts li", { hasText: "receipt" });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    receipt.getByRole("link", { name: "Download" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toContain("pay-receipt");
+  await page.getByRole("tab", { name: "Output" }).click();
+  await page.locator(".json").getByText("paid").waitFor();
+  expectNoFaults(tab);
+});
 
 /** The same plan in both; the process that dies works on it for ever. */
 const IN_ANOTHER_PROCESS = `import { connect, workflow } from "runledger";
@@ -55,7 +50,7 @@ const copy = workflow("archive-copy", { version: "1.0.0" }, (w) =>
   }),
 );
 
-test("[U-35] a worker is killed, and the take-over is seen", { timeout }, async () => {
+test("[U-35] a worker is killed, and the take-over is seen", async () => {
   const cwd = freshProject({ "main.mjs": IN_ANOTHER_PROCESS });
   const other = new Running({ cwd, env: { RUNLEDGER_STORE: here.databaseUrl } }, [join(cwd, "main.mjs")]);
   await other.says("works");
@@ -76,7 +71,7 @@ test("[U-35] a worker is killed, and the take-over is seen", { timeout }, async 
   expectNoFaults(tab);
 });
 
-test("[U-33] [U-35] two runs are compared, and the first difference is marked", { timeout }, async () => {
+test("[U-33] [U-35] two runs are compared, and the first difference is marked", async () => {
   mended.invoices = false;
   const failed = await here.ledger.start(invoices);
   await failed.result().catch(() => {});
@@ -97,7 +92,7 @@ test("[U-33] [U-35] two runs are compared, and the first difference is marked", 
   expectNoFaults(tab);
 });
 
-test("[U-33] [U-35] an admin makes a key; who logs in with it sees, and may not steer", { timeout }, async () => {
+test("[U-33] [U-35] an admin makes a key; who logs in with it sees, and may not steer", async () => {
   const run = await here.ledger.start(nightly, { day: "2026-11-14" });
   const admin = await openTab();
   await admin.page.goto(`${here.url}/admin`);
@@ -139,7 +134,7 @@ test("[U-33] [U-35] an admin makes a key; who logs in with it sees, and may not 
   expectNoFaults(admin);
 });
 
-test("[U-35] everything is reached without a mouse", { timeout }, async () => {
+test("[U-35] everything is reached without a mouse", async () => {
   mended.invoices = true;
   const run = await here.ledger.start(invoices);
   await run.result();
@@ -182,7 +177,7 @@ const BEYOND_THE_EDGE = `
     .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !scrolls(one.parentElement))
     .map((one) => one.outerHTML.slice(0, 120))`;
 
-test("[U-35] on a screen of 390 pixels nothing is cut off", { timeout }, async () => {
+test("[U-35] on a screen of 390 pixels nothing is cut off", async () => {
   const run = await here.ledger.start(nightly, { day: "2026-11-14" });
   const tab = await openTab({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
   const { page } = tab;
@@ -205,7 +200,7 @@ function behind(page: Page, runId: string) {
   return page.locator(`[data-run="${runId}"]`).getByText("catching up");
 }
 
-test("[U-35] what is empty, failed, behind or cut off says so, and goes on by itself", { timeout }, async () => {
+test("[U-35] what is empty, failed, behind or cut off says so, and goes on by itself", async () => {
   const run = await here.ledger.start(nightly, { day: "2026-11-14" });
   const own = await here.serve();
   const tab = await openTab({ colorScheme: "dark" });

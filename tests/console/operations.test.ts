@@ -16,9 +16,8 @@ const orphan = workflow("legacy-import", { version: "0.9.0" }, (w) => w.step("re
 
 const here = site([nightly, heartbeat, slow]);
 afterAll(() => ended.abort()); // before the site is closed
-const timeout = 60_000;
 
-test("[U-33] the queue says for each run that waits what for, and who holds the limit", { timeout }, async () => {
+test("[U-33] the queue says for each run that waits what for, and who holds the limit", async () => {
   const tab = await openTab();
   const { page } = tab;
   await page.goto(`${here.url}/queue`);
@@ -60,7 +59,7 @@ test("[U-33] the queue says for each run that waits what for, and who holds the 
   expectNoFaults(tab);
 });
 
-test("[U-33] workers are shown with what they drive, and what no worker can run", { timeout }, async () => {
+test("[U-33] workers are shown with what they drive, and what no worker can run", async () => {
   const tab = await openTab();
   const { page } = tab;
   await page.goto(`${here.url}/workers`);
@@ -78,7 +77,7 @@ test("[U-33] workers are shown with what they drive, and what no worker can run"
   expectNoFaults(tab);
 });
 
-test("[U-33] an admin sees who administered what", { timeout }, async () => {
+test("[U-33] an admin sees who administered what", async () => {
   const tab = await openTab();
   const { page } = tab;
   await here.client.createKey({ name: "night shift", role: "operator" });
@@ -90,7 +89,7 @@ test("[U-33] an admin sees who administered what", { timeout }, async () => {
   expectNoFaults(tab);
 });
 
-test("[U-33] a workflow's schedules show their next times, and are paused and resumed", { timeout }, async () => {
+test("[U-33] a workflow's schedules show their next times, and are paused and resumed", async () => {
   const tab = await openTab({ colorScheme: "dark" });
   const { page } = tab;
   await page.goto(`${here.url}/workflows/heartbeat?tab=schedules`);
@@ -110,7 +109,7 @@ test("[U-33] a workflow's schedules show their next times, and are paused and re
   expectNoFaults(tab);
 });
 
-test("the health page answers whether all is well, and says what to do where it is not", { timeout }, async () => {
+test("the health page answers whether all is well, and says what to do where it is not", async () => {
   const tab = await openTab();
   const { page } = tab;
   await page.goto(`${here.url}/health`);

@@ -5,90 +5,81 @@ import { site } from "./support/site.js";
 import { chatty, invoices, mended, nightly, silence } from "./support/workflows.js";
 
 const here = site([nightly, invoices, chatty]);
-const timeout = 60_000;
 
-test(
-  "[U-35] a run is followed live, gets its signal, and completes before the reader's eyes",
-  { timeout },
-  async () => {
-    const tab = await openTab();
-    const { page } = tab;
-    const run = await here.ledger.start(nightly, { day: "2026-11-14" });
-    await page.goto(`${here.url}/runs/${run.id}`);
-    await page.locator('[data-step="release"]').click();
-    await page.locator('[data-step="load"] .bar[data-attempt="1"].failed').waitFor();
-    await page.locator('[data-step="load"] .bar[data-attempt="2"].done').waitFor();
-    await page.getByRole("button", { name: "Signal" }).click();
-    expect(await page.getByLabel("Name").inputValue()).toBe("release");
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("It is required.").waitFor();
-    await page.getByLabel("by", { exact: true }).fill("night shift");
-    await tab.picture("signal-light");
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
-    await page.locator('[data-step="publish"]').click();
-    await page.getByRole("tab", { name: "Output" }).click();
-    await page.getByText("night shift").waitFor();
-    await page.waitForURL(/step=publish/);
-    expectNoFaults(tab);
-  },
-);
+test("[U-35] a run is followed live, gets its signal, and completes before the reader's eyes", async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  await page.goto(`${here.url}/runs/${run.id}`);
+  await page.locator('[data-step="release"]').click();
+  await page.locator('[data-step="load"] .bar[data-attempt="1"].failed').waitFor();
+  await page.locator('[data-step="load"] .bar[data-attempt="2"].done').waitFor();
+  await page.getByRole("button", { name: "Signal" }).click();
+  expect(await page.getByLabel("Name").inputValue()).toBe("release");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("It is required.").waitFor();
+  await page.getByLabel("by", { exact: true }).fill("night shift");
+  await tab.picture("signal-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  await page.locator('[data-step="publish"]').click();
+  await page.getByRole("tab", { name: "Output" }).click();
+  await page.getByText("night shift").waitFor();
+  await page.waitForURL(/step=publish/);
+  expectNoFaults(tab);
+});
 
-test(
-  "[U-31] timeline, graph, events and inspector show one selection, and a link shows it to somebody else",
-  { timeout },
-  async () => {
-    const tab = await openTab();
-    const { page } = tab;
-    const run = await here.ledger.start(nightly, { day: "2026-11-14" });
-    await page.goto(`${here.url}/runs/${run.id}`);
-    await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
-    await page.locator('[data-step="load"]').click();
-    await page.locator('[data-step="load"] .bar.earlier').waitFor();
-    expect(await page.locator('[data-step="load"] .bar.pause').count()).toBeGreaterThan(0);
-    await page.getByText("warehouse did not answer").first().waitFor();
-    await tab.pictureForReaders("run");
-    await page.getByRole("tab", { name: "Input" }).click();
-    await page.locator(".json").getByText("1234").waitFor();
-    await page.getByRole("button", { name: "extract", exact: true }).click();
-    await page.getByRole("tab", { name: "Logs" }).click();
-    await page.getByText("pulled").waitFor();
-    await page.locator('[data-step="tables"]').focus();
-    await page.keyboard.press("ArrowRight");
-    await page.locator('[data-step="tables/5/analyze"]').click();
-    await tab.picture("run-light");
-    await page.getByRole("tab", { name: "Graph" }).click();
-    await page.getByRole("button", { name: "Open tables" }).click();
-    await page.locator('.react-flow__node[data-id="tables/analyze"].selected').waitFor();
-    await tab.picture("graph-light");
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.locator('.react-flow__node[data-id="load"]').click();
-    await page.getByRole("heading", { name: "load" }).waitFor();
-    await page.getByRole("tab", { name: /^Events/ }).click();
-    await page.locator(".event-row", { hasText: "StepFailed" }).click();
-    await page.locator(".inspector").getByText("did not answer").waitFor();
-    await tab.picture("events-light");
-    expect(await accessibilityFaults(page)).toEqual([]);
-    const other = await openTab({ colorScheme: "dark" });
-    await other.page.goto(page.url());
-    await other.page.locator('.event-row[aria-selected="true"]', { hasText: "StepFailed" }).waitFor();
-    await other.page.getByRole("tab", { name: "Timeline" }).click();
-    const axis = (await other.page.locator(".axis-track").boundingBox())!;
-    await other.page.mouse.move(axis.x + 2, axis.y + 10);
-    await other.page.mouse.down();
-    await other.page.mouse.move(axis.x + axis.width / 4, axis.y + 10, { steps: 4 });
-    await other.page.mouse.up();
-    await other.page.waitForURL(/zoom=\d+-\d+/);
-    await other.page.getByRole("button", { name: "Whole run" }).waitFor();
-    await other.picture("zoom-dark");
-    await here.ledger.act(run.id, "CANCEL");
-    expectNoFaults(tab);
-    expectNoFaults(other);
-  },
-);
+test("[U-31] timeline, graph, events and inspector show one selection, and a link shows it to somebody else", async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  await page.goto(`${here.url}/runs/${run.id}`);
+  await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
+  await page.locator('[data-step="load"]').click();
+  await page.locator('[data-step="load"] .bar.earlier').waitFor();
+  expect(await page.locator('[data-step="load"] .bar.pause').count()).toBeGreaterThan(0);
+  await page.getByText("warehouse did not answer").first().waitFor();
+  await tab.pictureForReaders("run");
+  await page.getByRole("tab", { name: "Input" }).click();
+  await page.locator(".json").getByText("1234").waitFor();
+  await page.getByRole("button", { name: "extract", exact: true }).click();
+  await page.getByRole("tab", { name: "Logs" }).click();
+  await page.getByText("pulled").waitFor();
+  await page.locator('[data-step="tables"]').focus();
+  await page.keyboard.press("ArrowRight");
+  await page.locator('[data-step="tables/5/analyze"]').click();
+  await tab.picture("run-light");
+  await page.getByRole("tab", { name: "Graph" }).click();
+  await page.getByRole("button", { name: "Open tables" }).click();
+  await page.locator('.react-flow__node[data-id="tables/analyze"].selected').waitFor();
+  await tab.picture("graph-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.locator('.react-flow__node[data-id="load"]').click();
+  await page.getByRole("heading", { name: "load" }).waitFor();
+  await page.getByRole("tab", { name: /^Events/ }).click();
+  await page.locator(".event-row", { hasText: "StepFailed" }).click();
+  await page.locator(".inspector").getByText("did not answer").waitFor();
+  await tab.picture("events-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const other = await openTab({ colorScheme: "dark" });
+  await other.page.goto(page.url());
+  await other.page.locator('.event-row[aria-selected="true"]', { hasText: "StepFailed" }).waitFor();
+  await other.page.getByRole("tab", { name: "Timeline" }).click();
+  const axis = (await other.page.locator(".axis-track").boundingBox())!;
+  await other.page.mouse.move(axis.x + 2, axis.y + 10);
+  await other.page.mouse.down();
+  await other.page.mouse.move(axis.x + axis.width / 4, axis.y + 10, { steps: 4 });
+  await other.page.mouse.up();
+  await other.page.waitForURL(/zoom=\d+-\d+/);
+  await other.page.getByRole("button", { name: "Whole run" }).waitFor();
+  await other.picture("zoom-dark");
+  await here.ledger.act(run.id, "CANCEL");
+  expectNoFaults(tab);
+  expectNoFaults(other);
+});
 
-test("[U-31] what a step prints is seen while it runs", { timeout }, async () => {
+test("[U-31] what a step prints is seen while it runs", async () => {
   const tab = await openTab();
   const run = await here.ledger.start(chatty);
   await tab.page.goto(`${here.url}/runs/${run.id}?step=talk&tab=logs`);
@@ -100,7 +91,7 @@ test("[U-31] what a step prints is seen while it runs", { timeout }, async () =>
   expectNoFaults(tab);
 });
 
-test("[U-31] [U-35] a retry says what runs again and what is kept before anything happens", { timeout }, async () => {
+test("[U-31] [U-35] a retry says what runs again and what is kept before anything happens", async () => {
   const tab = await openTab();
   const { page } = tab;
   mended.invoices = false;
@@ -121,39 +112,35 @@ test("[U-31] [U-35] a retry says what runs again and what is kept before anythin
   expectNoFaults(tab);
 });
 
-test(
-  "[U-32] [U-35] rewinding shows the run as it was known then, and the address keeps the moment",
-  { timeout },
-  async () => {
-    const tab = await openTab();
-    const { page } = tab;
-    const run = await here.ledger.start(nightly, { day: "2026-11-14" });
-    await run.signal("release", { by: "you" });
-    await run.result();
-    const events = (await here.client.listEvents(run.id)).items;
-    const failedAt = events.find(({ eventType }) => eventType === "StepFailed")!.runSeq;
-    await page.goto(`${here.url}/runs/${run.id}`);
-    await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
-    await page.getByRole("slider", { name: "Sequence" }).fill(String(failedAt));
-    await page.locator('.run-head [data-status="RUNNING"]').waitFor();
-    await page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
-    expect(await page.locator('[data-step="publish"] .bar').count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
-    await page.waitForURL(new RegExp(`seq=${failedAt}`));
-    await page.getByRole("tab", { name: "State" }).click();
-    await page.locator(".json").getByText("loaded").waitFor();
-    await tab.picture("rewind-light");
-    await tab.pictureForReaders("rewind");
-    expect(await accessibilityFaults(page)).toEqual([]);
-    const link = page.url();
-    const other = await openTab({ colorScheme: "dark" });
-    await other.page.goto(link);
-    await other.page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
-    await other.picture("rewind-dark");
-    expect(await other.page.locator(".json").textContent()).toContain("loaded0");
-    await other.page.getByRole("button", { name: "To now" }).click();
-    await other.page.locator('.run-head [data-status="COMPLETED"]').waitFor();
-    await other.page.locator(".json").getByText("1234").waitFor();
-    expectNoFaults(tab);
-  },
-);
+test("[U-32] [U-35] rewinding shows the run as it was known then, and the address keeps the moment", async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  await run.signal("release", { by: "you" });
+  await run.result();
+  const events = (await here.client.listEvents(run.id)).items;
+  const failedAt = events.find(({ eventType }) => eventType === "StepFailed")!.runSeq;
+  await page.goto(`${here.url}/runs/${run.id}`);
+  await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  await page.getByRole("slider", { name: "Sequence" }).fill(String(failedAt));
+  await page.locator('.run-head [data-status="RUNNING"]').waitFor();
+  await page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
+  expect(await page.locator('[data-step="publish"] .bar').count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+  await page.waitForURL(new RegExp(`seq=${failedAt}`));
+  await page.getByRole("tab", { name: "State" }).click();
+  await page.locator(".json").getByText("loaded").waitFor();
+  await tab.picture("rewind-light");
+  await tab.pictureForReaders("rewind");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const link = page.url();
+  const other = await openTab({ colorScheme: "dark" });
+  await other.page.goto(link);
+  await other.page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
+  await other.picture("rewind-dark");
+  expect(await other.page.locator(".json").textContent()).toContain("loaded0");
+  await other.page.getByRole("button", { name: "To now" }).click();
+  await other.page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  await other.page.locator(".json").getByText("1234").waitFor();
+  expectNoFaults(tab);
+});

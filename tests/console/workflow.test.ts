@@ -30,13 +30,12 @@ const newer = workflow("orders", { version: "1.1.0", input: order }, (w) => {
 });
 
 const here = site([older, newer]);
-const timeout = 60_000;
 const OLDER = 6;
 const NEWER = 18;
 /** The last one fails. */
 const LAST = OLDER + NEWER;
 
-test("[U-33] the grid shows the last runs by steps, and a cell leads to the step of its run", { timeout }, async () => {
+test("[U-33] the grid shows the last runs by steps, and a cell leads to the step of its run", async () => {
   const tab = await openTab();
   const { page } = tab;
   for (let day = 0; day < OLDER; day++) await (await here.ledger.start(older, { day: `${day}` })).result();
@@ -68,38 +67,34 @@ test("[U-33] the grid shows the last runs by steps, and a cell leads to the step
   expectNoFaults(tab);
 });
 
-test(
-  "[U-33] versions are compared step by step, and a run is started with a form made from the input's schema",
-  { timeout },
-  async () => {
-    const tab = await openTab({ colorScheme: "dark" });
-    const { page } = tab;
-    await page.goto(`${here.url}/workflows/orders`);
-    await page.locator('[data-change="added"]').getByText("check").waitFor();
-    await page.locator('[data-change="changed"]').getByText("retry.attempts 2").waitFor();
-    await tab.picture("workflow-dark");
-    await page.getByLabel("Compare to 1.0.0").check();
-    await page.getByLabel("Compare from 1.1.0").check();
-    await page.locator('[data-change="removed"]').getByText("check").waitFor();
-    await page.waitForURL(/from=1.1.0&to=1.0.0|to=1.0.0&from=1.1.0/);
-    await page.getByRole("button", { name: "Start a run" }).click();
-    await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByText("It is required.").waitFor();
-    await page.getByLabel("day").fill("2026-11-14");
-    await page.getByLabel("full").check();
-    await tab.picture("start-dark");
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole("button", { name: "Start", exact: true }).click();
-    await page.waitForURL(/\/runs\/run_/);
-    await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
-    const runId = new URL(page.url()).pathname.split("/").at(-1)!;
-    const [queued] = (await here.client.listEvents(runId, { limit: 1 })).items;
-    expect(queued?.eventData).toMatchObject({ input: { day: "2026-11-14", full: true } });
-    expectNoFaults(tab);
-  },
-);
+test("[U-33] versions are compared step by step, and a run is started with a form made from the input's schema", async () => {
+  const tab = await openTab({ colorScheme: "dark" });
+  const { page } = tab;
+  await page.goto(`${here.url}/workflows/orders`);
+  await page.locator('[data-change="added"]').getByText("check").waitFor();
+  await page.locator('[data-change="changed"]').getByText("retry.attempts 2").waitFor();
+  await tab.picture("workflow-dark");
+  await page.getByLabel("Compare to 1.0.0").check();
+  await page.getByLabel("Compare from 1.1.0").check();
+  await page.locator('[data-change="removed"]').getByText("check").waitFor();
+  await page.waitForURL(/from=1.1.0&to=1.0.0|to=1.0.0&from=1.1.0/);
+  await page.getByRole("button", { name: "Start a run" }).click();
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.getByText("It is required.").waitFor();
+  await page.getByLabel("day").fill("2026-11-14");
+  await page.getByLabel("full").check();
+  await tab.picture("start-dark");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/\/runs\/run_/);
+  await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
+  const runId = new URL(page.url()).pathname.split("/").at(-1)!;
+  const [queued] = (await here.client.listEvents(runId, { limit: 1 })).items;
+  expect(queued?.eventData).toMatchObject({ input: { day: "2026-11-14", full: true } });
+  expectNoFaults(tab);
+});
 
-test("[U-33] a workflow fits a telephone, and says when it cannot be read", { timeout }, async () => {
+test("[U-33] a workflow fits a telephone, and says when it cannot be read", async () => {
   const tab = await openTab({ viewport: { width: 390, height: 844 } });
   const { page } = tab;
   await page.goto(`${here.url}/workflows/orders`);

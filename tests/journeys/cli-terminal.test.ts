@@ -60,47 +60,43 @@ describeWith("on a terminal", [requireTool("script")], () => {
       "script",
     );
 
-  test(
-    "[U-21] watch shows a window of 10,000 steps, and follows the terminal's size",
-    { timeout: 120_000 },
-    async () => {
-      const where = await place();
-      const { runId, append } = await bigRun(where.url);
-      const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `step-${from + n}`);
-      for (let from = 0; from < 4000; from += 500)
-        await append(
-          ...ids(from, from + 500).flatMap((id) => [["StepStarted", id] as const, ["StepCompleted", id] as const]),
-        );
-      await append(["StepStarted", "step-4000"]);
-      const resize = `(while [ ! -e narrow ]; do sleep 0.05; done; stty rows 8 cols 30 </dev/tty; touch done) &`;
-      const watch = inTerminal(where, "rows 20 cols 60", `watch ${runId}`, resize);
-      await watch.says(/step-4000 /);
-      const wide = frames(watch.output).at(-1)!;
-      expect(wide[0]).toMatch(/^big 1 {3}RUNNING {3}.* seq 8003$/);
-      expect(wide[1]).toBe("… 3,998 above: 3,998 ✔");
-      expect(wide.slice(2, 5).map((line) => line.slice(0, 11))).toEqual(["✔ step-3998", "✔ step-3999", "● step-4000"]);
-      expect(wide.at(-1)).toMatch(/^… 5,98\d below: 5,98\d ○$/);
-      for (const frame of frames(watch.output)) {
-        expect(frame.length).toBeLessThanOrEqual(19);
-        for (const line of frame) expect(line.length).toBeLessThanOrEqual(60);
-      }
-      writeFileSync(join(where.cwd, "narrow"), "");
-      await until(() => existsSync(join(where.cwd, "done")));
-      await append(["StepCompleted", "step-4000"], ["StepStarted", "step-4001"]);
-      await watch.says(/step-4001 /);
-      const narrow = frames(watch.output).at(-1)!;
-      expect(narrow.length).toBeLessThanOrEqual(7);
-      for (const line of narrow) expect(line.length).toBeLessThanOrEqual(30);
-      await append(["RunCancelled"]);
-      expect(await watch.ended).toMatchObject({ code: 1 });
-      expect(frames(watch.output).at(-1)![0]).toContain("CANCELLED");
-      const piped = await runledger(where, "watch", runId);
-      expect(piped.stdout).not.toContain(ESCAPE);
-      expect(piped.stdout.split("\n").filter((line) => line.includes("Step")).length).toBe(8003);
-    },
-  );
+  test("[U-21] watch shows a window of 10,000 steps, and follows the terminal's size", async () => {
+    const where = await place();
+    const { runId, append } = await bigRun(where.url);
+    const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `step-${from + n}`);
+    for (let from = 0; from < 4000; from += 500)
+      await append(
+        ...ids(from, from + 500).flatMap((id) => [["StepStarted", id] as const, ["StepCompleted", id] as const]),
+      );
+    await append(["StepStarted", "step-4000"]);
+    const resize = `(while [ ! -e narrow ]; do sleep 0.05; done; stty rows 8 cols 30 </dev/tty; touch done) &`;
+    const watch = inTerminal(where, "rows 20 cols 60", `watch ${runId}`, resize);
+    await watch.says(/step-4000 /);
+    const wide = frames(watch.output).at(-1)!;
+    expect(wide[0]).toMatch(/^big 1 {3}RUNNING {3}.* seq 8003$/);
+    expect(wide[1]).toBe("… 3,998 above: 3,998 ✔");
+    expect(wide.slice(2, 5).map((line) => line.slice(0, 11))).toEqual(["✔ step-3998", "✔ step-3999", "● step-4000"]);
+    expect(wide.at(-1)).toMatch(/^… 5,98\d below: 5,98\d ○$/);
+    for (const frame of frames(watch.output)) {
+      expect(frame.length).toBeLessThanOrEqual(19);
+      for (const line of frame) expect(line.length).toBeLessThanOrEqual(60);
+    }
+    writeFileSync(join(where.cwd, "narrow"), "");
+    await until(() => existsSync(join(where.cwd, "done")));
+    await append(["StepCompleted", "step-4000"], ["StepStarted", "step-4001"]);
+    await watch.says(/step-4001 /);
+    const narrow = frames(watch.output).at(-1)!;
+    expect(narrow.length).toBeLessThanOrEqual(7);
+    for (const line of narrow) expect(line.length).toBeLessThanOrEqual(30);
+    await append(["RunCancelled"]);
+    expect(await watch.ended).toMatchObject({ code: 1 });
+    expect(frames(watch.output).at(-1)![0]).toContain("CANCELLED");
+    const piped = await runledger(where, "watch", runId);
+    expect(piped.stdout).not.toContain(ESCAPE);
+    expect(piped.stdout.split("\n").filter((line) => line.includes("Step")).length).toBe(8003);
+  });
 
-  test("[U-20] tables fit the terminal, and only there they have colours", { timeout: 120_000 }, async () => {
+  test("[U-20] tables fit the terminal, and only there they have colours", async () => {
     const where = await place();
     const ledger = await connect(where.url);
     onTestFinished(() => ledger.close());
@@ -141,30 +137,26 @@ const script = `import { workflow, FatalStepError } from "runledger";
 export const good = workflow("good", { version: "1" }, (w) => w.step("s", () => ({ fine: true })));
 export const bad = workflow("bad", { version: "1" }, (w) => w.step("s", () => { throw new FatalStepError("BROKEN", "it broke"); }));`;
 
-test(
-  "[U-21] run FILE --wait does the work and returns the outcome, without a project",
-  { timeout: 120_000 },
-  async () => {
-    const where = await place({ "flow.ts": script, "flow.yaml": yaml });
-    const good = await runledger(where, "run", "flow.ts#good", "--wait", "--json");
-    expect(good).toMatchObject({ code: 0, stderr: "" });
-    expect(JSON.parse(good.stdout)).toMatchObject({ workflow: "good", status: "COMPLETED", output: { fine: true } });
-    const bad = await runledger(where, "run", "./flow.ts#bad", "--wait");
-    expect(bad.code).toBe(1);
-    expect(bad.stdout).toMatch(/FAILED in .*: s BROKEN it broke\nNext {2}runledger retry run_/);
-    const data = await runledger(where, "run", "flow.yaml", "--input", `{"n":1}`, "--wait");
-    expect(data).toMatchObject({ code: 0, stderr: "" });
-    const which = await runledger(where, "run", "flow.ts", "--wait");
-    expect(which).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/has bad, good; name one, as in flow\.ts#bad/) as string,
-    });
-    const none = await runledger(where, "run", "absent.yaml");
-    expect(none).toMatchObject({ code: 2, stderr: "error OPTION_INVALID  workflow: there is no file absent.yaml.\n" });
-  },
-);
+test("[U-21] run FILE --wait does the work and returns the outcome, without a project", async () => {
+  const where = await place({ "flow.ts": script, "flow.yaml": yaml });
+  const good = await runledger(where, "run", "flow.ts#good", "--wait", "--json");
+  expect(good).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(good.stdout)).toMatchObject({ workflow: "good", status: "COMPLETED", output: { fine: true } });
+  const bad = await runledger(where, "run", "./flow.ts#bad", "--wait");
+  expect(bad.code).toBe(1);
+  expect(bad.stdout).toMatch(/FAILED in .*: s BROKEN it broke\nNext {2}runledger retry run_/);
+  const data = await runledger(where, "run", "flow.yaml", "--input", `{"n":1}`, "--wait");
+  expect(data).toMatchObject({ code: 0, stderr: "" });
+  const which = await runledger(where, "run", "flow.ts", "--wait");
+  expect(which).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/has bad, good; name one, as in flow\.ts#bad/) as string,
+  });
+  const none = await runledger(where, "run", "absent.yaml");
+  expect(none).toMatchObject({ code: 2, stderr: "error OPTION_INVALID  workflow: there is no file absent.yaml.\n" });
+});
 
-test("[U-20] bash completes verbs and options; other shells get a script of theirs", { timeout: 120_000 }, async () => {
+test("[U-20] bash completes verbs and options; other shells get a script of theirs", async () => {
   const where = await place();
   const complete = async (...words: readonly string[]) => {
     const typed = words.map((word) => `'${word}'`).join(" ");
@@ -183,28 +175,24 @@ test("[U-20] bash completes verbs and options; other shells get a script of thei
   expect(await runledger(where, "completion", "tcsh")).toMatchObject({ code: 2 });
 });
 
-test(
-  "[U-20] store migrate makes a schema, archive moves what has ended, and verify proves it",
-  { timeout: 120_000 },
-  async () => {
-    const where = await place({ "flow.ts": script });
-    expect((await runledger(where, "store", "migrate")).stdout).toMatch(
-      / is up to date\.\nNext {2}runledger store verify\n$/,
-    );
-    const runs = await Promise.all(
-      ["good", "bad"].map((id) => runledger(where, "run", `flow.ts#${id}`, "--wait", "--json")),
-    );
-    const [good] = runs.map(({ stdout }) => JSON.parse(stdout) as { runId: string });
-    const young = await runledger(where, "store", "archive");
-    expect(young).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 runs archived\./) as string });
-    const all = await runledger(where, "store", "archive", "--older-than", "0s");
-    expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 runs archived\./) as string });
-    expect((await runledger(where, "events", good!.runId)).stdout).toContain("RunCompleted");
-    expect(await runledger(where, "store", "verify")).toMatchObject({ code: 0 });
-    const wrong = await runledger(where, "store", "archive", "--older-than", "soon");
-    expect(wrong).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^error OPTION_INVALID {2}--older-than/) as string,
-    });
-  },
-);
+test("[U-20] store migrate makes a schema, archive moves what has ended, and verify proves it", async () => {
+  const where = await place({ "flow.ts": script });
+  expect((await runledger(where, "store", "migrate")).stdout).toMatch(
+    / is up to date\.\nNext {2}runledger store verify\n$/,
+  );
+  const runs = await Promise.all(
+    ["good", "bad"].map((id) => runledger(where, "run", `flow.ts#${id}`, "--wait", "--json")),
+  );
+  const [good] = runs.map(({ stdout }) => JSON.parse(stdout) as { runId: string });
+  const young = await runledger(where, "store", "archive");
+  expect(young).toMatchObject({ code: 0, stdout: expect.stringMatching(/^0 runs archived\./) as string });
+  const all = await runledger(where, "store", "archive", "--older-than", "0s");
+  expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 runs archived\./) as string });
+  expect((await runledger(where, "events", good!.runId)).stdout).toContain("RunCompleted");
+  expect(await runledger(where, "store", "verify")).toMatchObject({ code: 0 });
+  const wrong = await runledger(where, "store", "archive", "--older-than", "soon");
+  expect(wrong).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error OPTION_INVALID {2}--older-than/) as string,
+  });
+});

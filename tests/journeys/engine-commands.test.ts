@@ -50,7 +50,7 @@ test("run --wait shows a run and prints its output; a second call with its reque
   expect(JSON.parse(json.stdout)).toMatchObject({ status: "COMPLETED", output: { text: "hello you" } });
   const other = await runledger(where, "run", "greet", "--input", `{"name":"me"}`, "--request-id", "r1");
   expect(other).toMatchObject({ code: 3, stderr: expect.stringMatching(/^error REQUEST_CHANGED {2}.*\n$/) as string });
-}, 120_000);
+});
 
 test("a run is approved, paused, resumed, signalled and completes; every screen names the next command", async () => {
   const where = await working();
@@ -88,7 +88,7 @@ test("a run is approved, paused, resumed, signalled and completes; every screen 
     code: 3,
     stderr: expect.stringMatching(/^error SIGNAL_REJECTED {2}.*COMPLETED.*\n$/) as string,
   });
-}, 120_000);
+});
 
 test("a failed run exits with 1 and offers its retry; the retry runs what failed", async () => {
   const where = await working();
@@ -100,7 +100,7 @@ test("a failed run exits with 1 and offers its retry; the retry runs what failed
   expect(listed.stdout).toMatch(new RegExp(`^${runId} {3}flaky 1\\.0\\.0 {3}FAILED .*once: BROKEN it broke\\nNext`));
   expect(await runledger(where, "retry", runId)).toMatchObject({ code: 0 });
   expect(await runledger(where, "watch", runId)).toMatchObject({ code: 0 });
-}, 120_000);
+});
 
 test("events --follow ends with the run, and watch --json prints snapshots", async () => {
   const where = await working();
@@ -117,10 +117,10 @@ test("events --follow ends with the run, and watch --json prints snapshots", asy
     .split("\n")
     .map((line) => JSON.parse(line) as { status: string });
   expect(snapshots.at(-1)).toMatchObject({ runId, status: "CANCELLED" });
-}, 120_000);
+});
 
 describeWith("on a terminal", [requireTool("script")], () => {
-  test("watch draws a tree in colours; on a pipe there is neither", { timeout: 120_000 }, async () => {
+  test("watch draws a tree in colours; on a pipe there is neither", async () => {
     const where = await working();
     const runId = await start(where, "greet", "--input", `{"name":"you"}`);
     const plain = await runledger(where, "watch", runId);
@@ -140,7 +140,7 @@ test("a run that no worker takes says how to start one", async () => {
   waiting.kill("SIGINT");
   expect(await waiting.ended).toMatchObject({ code: 0 });
   expect(waiting.output).toContain("the run goes on");
-}, 120_000);
+});
 
 test.each<[string, readonly string[], number, RegExp]>([
   [
@@ -185,4 +185,4 @@ test("--help everywhere", async () => {
   const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!);
   expect(names).toEqual(expect.arrayContaining(["dev", "run", "watch", "events", "signal", "worker", "skip", "runs"]));
   for (const name of names) expect(await runledger(where, name, "--help")).toMatchObject({ code: 0, stderr: "" });
-}, 60_000);
+});

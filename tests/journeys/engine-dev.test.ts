@@ -63,7 +63,7 @@ test("[E-05] dev loads a changed plan for new runs; open runs stay on the versio
 
   expect(await finish(where, after)).toBe("new");
   for (const run of before) expect(await finish(where, run)).toBe("old");
-}, 120_000);
+});
 
 test("[E-05] where only the code changed, open runs of the version go on with the new code, and dev says so", async () => {
   const { where, dev } = await developing(flow({ says: "old" }));
@@ -72,7 +72,7 @@ test("[E-05] where only the code changed, open runs of the version go on with th
   writeFiles(where.cwd, { "lib/what.ts": `export const what: string = "new";` });
   await dev.says(`flow: 1 open run of ${run.version} goes on with the new code`);
   expect(await finish(where, run)).toBe("new");
-}, 120_000);
+});
 
 test("[E-05] a file that cannot be loaded changes nothing, and the next good one is taken", async () => {
   const { where, dev, url } = await developing(flow({ says: "old" }));
@@ -84,7 +84,7 @@ test("[E-05] a file that cannot be loaded changes nothing, and the next good one
   writeFiles(where.cwd, flow({ says: "mended" }));
   await dev.says(/changed: 1 workflow loaded/);
   expect(await finish(where, await startRun(where))).toBe("mended");
-}, 120_000);
+});
 
 test("[E-05] workflows that are YAML are loaded again as well", async () => {
   const yaml = (id: string) =>
@@ -95,7 +95,7 @@ test("[E-05] workflows that are YAML are loaded again as well", async () => {
   await untilItWaits(where, runId);
   writeFiles(where.cwd, { "workflows/flow.yaml": yaml("two") });
   await dev.says(`flow: 1 open run stays on ${version}; its code is kept until dev ends`);
-}, 120_000);
+});
 
 test("[E-05] a version that was given a number is not changed under its runs", async () => {
   const numbered = (step: string) => ({
@@ -104,7 +104,7 @@ test("[E-05] a version that was given a number is not changed under its runs", a
   const { where, dev } = await developing({ ...flow({ says: "old" }), ...numbered("say") });
   writeFiles(where.cwd, numbered("shout"));
   await dev.says(/error PLAN_VERSION_TAKEN {2}.*new version/);
-}, 120_000);
+});
 
 test("[E-05] started again, dev names open runs of versions that are gone; and it stops when it is told to", async () => {
   const { where, dev } = await developing(flow({ says: "old" }));
@@ -115,7 +115,7 @@ test("[E-05] started again, dev names open runs of versions that are gone; and i
   writeFiles(where.cwd, flow({ says: "new", step: "say-it" }));
   const again = await started(where);
   await again.says(`1 open run of flow ${version}: no worker here has that version.`);
-}, 120_000);
+});
 
 /** The project on disk is broken: the run is started as a program would. */
 async function startWithoutProject(url: string) {

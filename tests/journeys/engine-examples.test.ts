@@ -5,7 +5,7 @@ import { inRepository } from "../../scripts/lib/repository.mjs";
 import { freshDatabase } from "../support/fresh-database.js";
 import { freshFolder, runledger, startProgram, startRunledger, type Where } from "../support/runledger-command.js";
 
-test("examples/hello runs as it stands", { timeout: 120_000 }, async () => {
+test("examples/hello runs as it stands", async () => {
   const hello = startProgram({ cwd: freshFolder() }, "examples/hello/dist/main.js");
   expect(await hello.ended, hello.output).toEqual({ code: 0, signal: null });
   expect(hello.output).toMatch(/^1 RunQueued[\s\S]*RunCompleted \nHello, world! Somebody waved\.\n$/);
@@ -24,7 +24,7 @@ async function example(name: string): Promise<Where> {
 test.each([
   ["as TypeScript", [], {}],
   ["compiled, in production", ["--config", "dist/runledger.config.js"], { NODE_ENV: "production" }],
-])("examples/nightly-orders runs as it stands, %s", { timeout: 120_000 }, async (_, args, env) => {
+])("examples/nightly-orders runs as it stands, %s", async (_, args, env) => {
   const { cwd, env: store } = await example("nightly-orders");
   const where = { cwd, env: { ...store, ...env } };
   await startRunledger(where, "worker", ...args).says("Workflow  nightly-orders 1.0.0");
@@ -40,7 +40,7 @@ test.each([
   expect(run.output).toContain(`{"rows":22,"releasedBy":"you"}`);
 });
 
-test("examples/plan-yaml runs as it stands, and says where a mistake in it is", { timeout: 120_000 }, async () => {
+test("examples/plan-yaml runs as it stands, and says where a mistake in it is", async () => {
   const { cwd, env } = await example("plan-yaml");
   const warehouse = await freshDatabase();
   onTestFinished(() => warehouse.drop());
@@ -66,7 +66,7 @@ test("examples/plan-yaml runs as it stands, and says where a mistake in it is", 
   expect(stderr).toMatch(/^error PLAN_UNKNOWN_STEP {2}workflows\/daily-report\.yaml:\d+:\d+, .*laod.*\n$/);
 });
 
-test("examples/crash-me as its story shows it: killed, taken over, signalled, done", { timeout: 120_000 }, async () => {
+test("examples/crash-me as its story shows it: killed, taken over, signalled, done", async () => {
   const cwd = freshFolder();
   const story = startProgram({ cwd }, "examples/crash-me/dist/story.js", join(cwd, "data"));
   expect(await story.ended, story.output).toEqual({ code: 0, signal: null });

@@ -66,7 +66,7 @@ test("[E-17] a failed run goes on as a fork on a fixed version, through kill -9 
   expect(made).toMatchObject({ code: 0, stderr: "" });
   const { runId } = JSON.parse(made.stdout) as { runId: string };
 
-  await expect.poll(() => existsSync(join(where.cwd, "loading")), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(where.cwd, "loading"))).toBe(true);
   worker.kill("SIGKILL");
   await worker.ended;
   const second = startRunledger(where, "worker");
@@ -94,7 +94,7 @@ test("[E-17] a failed run goes on as a fork on a fixed version, through kill -9 
   );
   expect(end!.eventData).toMatchObject({ output: "tuesday monday 3" }); // new input, kept extract
   expect(ranIn(where)).toEqual(["load"]);
-}, 120_000);
+});
 
 test("[E-17] a fork that cannot be says why, with the exit code for it", async () => {
   const { where } = await project();
@@ -111,4 +111,4 @@ test("[E-17] a fork that cannot be says why, with the exit code for it", async (
     expect(answer.stderr).toMatch(new RegExp(`^error ${error}  .*\\n$`));
   }
   expect((await runledger(where, "--version")).stdout).toMatch(/^\d+\.\d+\.\d+/);
-}, 120_000);
+});

@@ -42,7 +42,7 @@ test("[E-20] runs are claimed twenty at a time, and kept by one heartbeat per wo
   const project = await WorkerProject.create(SLOW);
   await project.start("slow", 60);
   const first = await project.worker(4500);
-  await expect.poll(() => begun(project).length, { timeout: 30_000 }).toBe(60);
+  await expect.poll(() => begun(project).length).toBe(60);
   const second = await project.worker(4500);
 
   const owned = await ownedRuns(project);
@@ -54,42 +54,40 @@ test("[E-20] runs are claimed twenty at a time, and kept by one heartbeat per wo
     return rows.map(({ beat }) => beat);
   };
   const seen = new Set<string>();
-  await expect
-    .poll(async () => (await heartbeats()).forEach((beat) => seen.add(beat)) ?? seen.size, { timeout: 30_000 })
-    .toBeGreaterThan(5);
+  await expect.poll(async () => (await heartbeats()).forEach((beat) => seen.add(beat)) ?? seen.size).toBeGreaterThan(5);
   expect(await heartbeats()).toHaveLength(2);
   expect(await ownedRuns(project)).toEqual(owned);
 
   release(project);
-  await expect.poll(() => count(project, "run_queue"), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => count(project, "run_queue")).toBe(0);
   second.kill("SIGTERM");
   expect(await second.ended).toEqual({ code: 0, signal: null });
-}, 120_000);
+});
 
 test("[E-20] any number of workers share the runs: each is driven by one of them, and none is taken over", async () => {
   const project = await WorkerProject.create(SLOW);
   release(project);
   await Promise.all(Array.from({ length: 5 }, () => project.worker(10_000)));
   const runIds = await project.start("slow", 60);
-  await expect.poll(() => count(project, "run_queue"), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => count(project, "run_queue")).toBe(0);
   expect(new Set(begun(project).map((line) => line.split(" ")[0]))).toEqual(new Set(runIds));
   expect(begun(project)).toHaveLength(runIds.length);
   expect(new Set(begun(project).map((line) => line.split(" ")[1])).size).toBeGreaterThan(1);
   expect(await count(project, "run_events WHERE event_type = 'RunTakenOver'")).toBe(0);
-}, 120_000);
+});
 
 test("[E-20] killed with -9 in a step, its run is taken over once its lease is over, and that is on record", async () => {
   const project = await WorkerProject.create(SLOW);
   const first = await project.worker(1500);
   const [runId] = await project.start("slow");
-  await expect.poll(() => begun(project).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => begun(project).length).toBe(1);
   const second = await project.worker(1500);
   first.kill("SIGKILL");
-  await expect.poll(() => begun(project).length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => begun(project).length).toBe(2);
   const expiry = "SELECT expires_at FROM runledger.workers WHERE worker_id = $1";
   const [lease] = await project.query<{ expires_at: Date }>(expiry, [first.workerId]);
   release(project);
-  await expect.poll(() => project.story(runId!), { timeout: 20_000 }).toContain("RunCompleted");
+  await expect.poll(() => project.story(runId!)).toContain("RunCompleted");
 
   const events = await project.events(runId!);
   const taken = events.find(({ eventType }) => eventType === "RunTakenOver")!;
@@ -98,18 +96,18 @@ test("[E-20] killed with -9 in a step, its run is taken over once its lease is o
   console.log(`taken over ${late} ms after the lease was over, with a lease of 1500 ms`);
   expect(late).toBeGreaterThanOrEqual(0);
   expect((await project.story(runId!)).filter((event) => event === "StepCompleted long")).toHaveLength(1);
-}, 120_000);
+});
 
 test("[E-20] stopped past its lease, a worker that wakes up is refused, drops the run, and works on", async () => {
   const project = await WorkerProject.create(SLOW);
   const first = await project.worker(1000);
   const [runId] = await project.start("slow");
-  await expect.poll(() => begun(project).length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => begun(project).length).toBe(1);
   first.kill("SIGSTOP");
   const second = await project.worker(1000);
-  await expect.poll(() => begun(project).length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => begun(project).length).toBe(2);
   release(project);
-  await expect.poll(() => project.story(runId!), { timeout: 20_000 }).toContain("RunCompleted");
+  await expect.poll(() => project.story(runId!)).toContain("RunCompleted");
   const before = await project.events(runId!);
   expect(before.findLast(({ eventType }) => eventType === "StepCompleted")?.eventData).toEqual({ output: second.pid });
   second.kill("SIGTERM");
@@ -117,10 +115,10 @@ test("[E-20] stopped past its lease, a worker that wakes up is refused, drops th
 
   first.kill("SIGCONT"); // its step ends now, and it has something to say about it
   const [next] = await project.start("slow");
-  await expect.poll(() => project.story(next!), { timeout: 30_000 }).toContain("RunCompleted");
+  await expect.poll(() => project.story(next!)).toContain("RunCompleted");
   expect(begun(project).at(-1)).toBe(`${next} ${first.pid}`);
   expect(await project.events(runId!)).toEqual(before);
-}, 120_000);
+});
 
 const POISON = `import { appendFileSync } from "node:fs";
 import { workflow } from "runledger";
@@ -138,7 +136,7 @@ test("[E-20] a step that takes five workers with it is given up: WORKER_LOST, an
     expect(await victim.ended).toEqual({ code: null, signal: "SIGKILL" });
   }
   const last = await project.worker(300);
-  await expect.poll(() => project.story(runId!), { timeout: 20_000 }).toContain("RunFailed");
+  await expect.poll(() => project.story(runId!)).toContain("RunFailed");
   expect(await project.story(runId!)).toEqual([
     "RunQueued",
     "RunStarted",
@@ -152,4 +150,4 @@ test("[E-20] a step that takes five workers with it is given up: WORKER_LOST, an
   expect(begun(project)).toHaveLength(5);
   last.kill("SIGTERM");
   expect(await last.ended).toEqual({ code: 0, signal: null });
-}, 120_000);
+});

@@ -29,7 +29,7 @@ const maySend = ({ where }: WorkerProject): void => writeFileSync(join(where.cwd
 const LEASE_MS = 600_000;
 
 async function ended(project: WorkerProject, runId: string) {
-  await expect.poll(() => project.story(runId), { timeout: 30_000 }).toContain("RunCompleted");
+  await expect.poll(() => project.story(runId)).toContain("RunCompleted");
   const events = await project.events(runId);
   const sent = events.find(({ eventType, stepId }) => eventType === "StepCompleted" && stepId === "send")!;
   return {
@@ -43,15 +43,14 @@ test("[E-18] a rolling deploy: open runs end on 1.0.0, new ones on 1.1.0, and no
   const old = await WorkerProject.create(OLD);
   const [first, second] = [await old.worker(LEASE_MS), await old.worker(LEASE_MS)];
   const [sending, waiting] = (await old.start("report", 2)) as [string, string];
-  for (const runId of [sending, waiting])
-    await expect.poll(() => old.story(runId), { timeout: 20_000 }).toContain("StepStarted go");
+  for (const runId of [sending, waiting]) await expect.poll(() => old.story(runId)).toContain("StepStarted go");
   await old.ledger.signal(sending, "go", {});
-  await expect.poll(() => existsSync(join(old.where.cwd, `sending-${sending}`)), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(old.where.cwd, `sending-${sending}`))).toBe(true);
 
   const both = old.release(BOTH);
   const [early] = (await both.start("report")) as [string];
   await old.start("report"); // one that the old ones do get, at the same time
-  await expect.poll(async () => (await old.query(OPEN_AND_IDLE))[0]!["count"], { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await old.query(OPEN_AND_IDLE))[0]!["count"]).toBe(2);
   expect(await old.story(early)).toEqual(["RunQueued"]);
 
   maySend(both);
@@ -82,7 +81,7 @@ test("[E-18] a rolling deploy: open runs end on 1.0.0, new ones on 1.1.0, and no
       takenOver: 0,
     });
   }
-}, 120_000);
+});
 
 /** Runs of 1.0.0 that wait for their signal. */
 const OPEN_AND_IDLE = `SELECT count(*)::int FROM runledger.run_queue
@@ -128,4 +127,4 @@ test("[E-18] a worker of the previous log format leaves newer runs alone, also o
     { runId: "failed", epoch: 1 },
     { runId: "newer", epoch: 1 },
   ]);
-}, 120_000);
+});

@@ -75,4 +75,4 @@ test(`[E-20] ${MANY} waiting runs: the worker drives none and holds nothing of t
   await project.ledger.signal(last!.run_id, "go", {});
   const run = await project.ledger.get(waiting, last!.run_id);
   expect(await run.result()).toBe(BYTES);
-}, 180_000);
+});

@@ -56,7 +56,7 @@ test("[E-20] SIGTERM drains: running steps are finished, nothing new is begun or
     expect(await runledger(where, "watch", each)).toMatchObject({ code: 0 });
     expect(await typesOf(url, each)).not.toContain("RunTakenOver");
   }
-}, 120_000);
+});
 
 test("[E-20] the second SIGTERM hands over at once: another worker runs the step again, without waiting for the lease", async () => {
   const { where, worker, runId, url, release } = await running();
@@ -74,4 +74,4 @@ test("[E-20] the second SIGTERM hands over at once: another worker runs the step
   expect(types.filter((type) => type === "StepCompleted long")).toHaveLength(1);
   next.kill("SIGTERM");
   expect(await next.ended).toEqual({ code: 0, signal: null });
-}, 120_000);
+});

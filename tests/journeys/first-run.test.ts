@@ -29,35 +29,27 @@ async function record(killAt?: string): Promise<{ output: string; code: number |
   return { output, code, signal };
 }
 
-test(
-  "[L-06] a small run is recorded, its events and snapshot printed; the second start finds them",
-  { timeout: 120_000 },
-  async () => {
-    const first = await record();
-    expect(first).toMatchObject({ code: 0 });
-    expect(first.output).toContain("Appended 7 events: 7 new, 0 already stored.");
-    expect(first.output).toMatch(/1 {2}RunQueued[\s\S]* 7 {2}RunCompleted[\s\S]*Snapshot[\s\S]*status: 'COMPLETED'/);
-    const second = await record();
-    expect(second.output).toContain("Found run run-first with 7 events from an earlier start.");
-    expect(second.output).toContain("0 new, 7 already stored");
-  },
-);
+test("[L-06] a small run is recorded, its events and snapshot printed; the second start finds them", async () => {
+  const first = await record();
+  expect(first).toMatchObject({ code: 0 });
+  expect(first.output).toContain("Appended 7 events: 7 new, 0 already stored.");
+  expect(first.output).toMatch(/1 {2}RunQueued[\s\S]* 7 {2}RunCompleted[\s\S]*Snapshot[\s\S]*status: 'COMPLETED'/);
+  const second = await record();
+  expect(second.output).toContain("Found run run-first with 7 events from an earlier start.");
+  expect(second.output).toContain("0 new, 7 already stored");
+});
 
-test(
-  "[L-06] killed with -9 after the acknowledgement, the next start finds everything; and so does npm start",
-  { timeout: 120_000 },
-  async () => {
-    const killed = await record("Appended 7 events: 7 new");
-    expect(killed.signal).toBe("SIGKILL");
-    const next = await record();
-    expect(next.output).toContain("Found run run-first with 7 events");
-    expect(next.output).toContain("0 new, 7 already stored");
-    const store = `embedded:${join(folder, "data")}`;
-    const product = startNpmStart("--port", "0", "--store", store);
-    await product.says("Stop ");
-    const { stdout } = await runledger({ cwd: folder }, "events", "run-first", "--store", store);
-    expect(stdout).toMatch(/7 .*RunCompleted/);
-    product.kill("SIGKILL");
-    await product.ended;
-  },
-);
+test("[L-06] killed with -9 after the acknowledgement, the next start finds everything; and so does npm start", async () => {
+  const killed = await record("Appended 7 events: 7 new");
+  expect(killed.signal).toBe("SIGKILL");
+  const next = await record();
+  expect(next.output).toContain("Found run run-first with 7 events");
+  expect(next.output).toContain("0 new, 7 already stored");
+  const store = `embedded:${join(folder, "data")}`;
+  const product = startNpmStart("--port", "0", "--store", store);
+  await product.says("Stop ");
+  const { stdout } = await runledger({ cwd: folder }, "events", "run-first", "--store", store);
+  expect(stdout).toMatch(/7 .*RunCompleted/);
+  product.kill("SIGKILL");
+  await product.ended;
+});

@@ -15,8 +15,6 @@ import {
   type Running,
 } from "../support/runledger-command.js";
 
-const SLOW = 120_000;
-
 function product(folder: string, ...more: readonly string[]): Running {
   return startNpmStart("--port", "0", "--store", `embedded:${folder}/data`, ...more);
 }
@@ -54,32 +52,28 @@ function leftBehind(folder: string): string[] {
   });
 }
 
-test(
-  "[U-01] the first start has a finished, a failed and a waiting run; the second finds them as they were",
-  { timeout: SLOW },
-  async () => {
-    const folder = freshFolder();
-    const first = product(folder);
-    const samples = await samplesOf(first);
-    expect(first.output).toMatch(/Console {3}http:\/\/127\.0\.0\.1:\d+[\s\S]*API[\s\S]*Store {5}embedded:.*data/);
-    expect(first.output).toMatch(new RegExp(`Try it {4}kill -9 ${first.pid}`));
-    const [finished, waiting, failed] = [...samples.values()];
-    await until(folder, finished!, "COMPLETED");
-    await until(folder, failed!, "FAILED");
-    expect(await statusOf(folder, waiting!)).toBe("PENDING");
-    first.kill("SIGKILL");
-    await first.ended;
-    const second = product(folder);
-    expect([...(await samplesOf(second)).values()]).toEqual([...samples.values()]);
-    console.log(/ready in .*/.exec(second.output)![0]);
-    expect(await statusOf(folder, finished!)).toBe("COMPLETED");
-    const crashed = [...samples.values()][3]!;
-    const events = () => runledger({ cwd: folder }, "events", crashed, "--store", `embedded:${folder}/data`);
-    while (!(await events()).stdout.includes("RunTakenOver")); // once the lease of the one that was killed is over
-  },
-);
+test("[U-01] the first start has a finished, a failed and a waiting run; the second finds them as they were", async () => {
+  const folder = freshFolder();
+  const first = product(folder);
+  const samples = await samplesOf(first);
+  expect(first.output).toMatch(/Console {3}http:\/\/127\.0\.0\.1:\d+[\s\S]*API[\s\S]*Store {5}embedded:.*data/);
+  expect(first.output).toMatch(new RegExp(`Try it {4}kill -9 ${first.pid}`));
+  const [finished, waiting, failed] = [...samples.values()];
+  await until(folder, finished!, "COMPLETED");
+  await until(folder, failed!, "FAILED");
+  expect(await statusOf(folder, waiting!)).toBe("PENDING");
+  first.kill("SIGKILL");
+  await first.ended;
+  const second = product(folder);
+  expect([...(await samplesOf(second)).values()]).toEqual([...samples.values()]);
+  console.log(/ready in .*/.exec(second.output)![0]);
+  expect(await statusOf(folder, finished!)).toBe("COMPLETED");
+  const crashed = [...samples.values()][3]!;
+  const events = () => runledger({ cwd: folder }, "events", crashed, "--store", `embedded:${folder}/data`);
+  while (!(await events()).stdout.includes("RunTakenOver")); // once the lease of the one that was killed is over
+});
 
-test("[U-01] Ctrl-C lets running steps finish, twice hands them over", { timeout: SLOW }, async () => {
+test("[U-01] Ctrl-C lets running steps finish, twice hands them over", async () => {
   const folder = freshFolder();
   const dev = product(folder);
   const samples = await samplesOf(dev);
@@ -92,7 +86,7 @@ test("[U-01] Ctrl-C lets running steps finish, twice hands them over", { timeout
   expect(leftBehind(folder)).toEqual([]);
 });
 
-test("[U-01] after kill -9 of the whole group nothing is left behind", { timeout: SLOW }, async () => {
+test("[U-01] after kill -9 of the whole group nothing is left behind", async () => {
   const folder = freshFolder();
   const args = [bin, "dev", "--config", inRepository("examples/tour/runledger.config.ts"), "--port", "0"];
   const child = spawn(process.execPath, [...args, "--store", `embedded:${folder}/data`], { detached: true });
@@ -106,42 +100,37 @@ test("[U-01] after kill -9 of the whole group nothing is left behind", { timeout
   while (leftBehind(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
 });
 
-test(
-  "[U-02] a command and a script work on the same database meanwhile, and go on when its owner is killed",
-  { timeout: SLOW },
-  async () => {
-    const folder = freshFolder();
-    const dev = product(folder);
-    await samplesOf(dev);
-    const script = join(folder, "script.mjs");
-    writeFileSync(
-      script,
-      `import { connect, workflow } from ${JSON.stringify(inRepository("packages/runledger/dist/index.js"))};
+test("[U-02] a command and a script work on the same database meanwhile, and go on when its owner is killed", async () => {
+  const folder = freshFolder();
+  const dev = product(folder);
+  await samplesOf(dev);
+  const script = join(folder, "script.mjs");
+  writeFileSync(
+    script,
+    `import { connect, workflow } from ${JSON.stringify(inRepository("packages/runledger/dist/index.js"))};
 const flow = workflow("scripted", { version: "1" }, (w) => w.step("one", () => 1));
 const ledger = await connect("embedded:${folder}/data");
 await ledger.worker({ workflows: [flow] });
 for (let n = 0; ; n++) { await (await ledger.start(flow, undefined, { requestId: String(n) })).result(); console.log("done", n); }`,
-    );
-    const child = spawn(process.execPath, [script]);
-    onTestFinished(async () => {
-      child.kill("SIGKILL");
-      if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-    });
-    const done: string[] = [];
-    let trouble = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => done.push(...text.trim().split("\n")));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (trouble += text));
-    while (done.length < 5 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
-    dev.kill("SIGKILL");
-    await dev.ended;
-    const before = done.length;
-    while (done.length < before + 20 && child.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(trouble).not.toContain("Error");
-    expect(child.exitCode).toBeNull();
-    expect((await runledger({ cwd: folder }, "runs", "--store", `embedded:${folder}/data`)).code).toBe(0);
-  },
-);
+  );
+  const child = spawn(process.execPath, [script]);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "close");
+  });
+  const done: string[] = [];
+  let trouble = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => done.push(...text.trim().split("\n")));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (trouble += text));
+  while (done.length < 5 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  dev.kill("SIGKILL");
+  await dev.ended;
+  const before = done.length;
+  while (done.length < before + 20 && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(trouble).not.toContain("Error");
+  expect(child.exitCode).toBeNull();
+  expect((await runledger({ cwd: folder }, "runs", "--store", `embedded:${folder}/data`)).code).toBe(0);
+});
 
 test("[U-03] a taken port: one line that says what to do", async () => {
   const server = createServer().listen(0, "127.0.0.1");

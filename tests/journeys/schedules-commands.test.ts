@@ -41,7 +41,7 @@ test("[O-31] schedules next shows what an expression means before there is anyth
     code: 2,
     stderr: `error SCHEDULE_INVALID  cron: "0 25 * * *" is no cron expression: Invalid value for hour.\n`,
   });
-}, 60_000);
+});
 
 test("[O-30] a schedule is put, listed, backfilled with a preview, paused, resumed and removed; dev fires it", async () => {
   const where = await project();
@@ -79,4 +79,4 @@ test("[O-30] a schedule is put, listed, backfilled with a preview, paused, resum
   expect(await schedules("list", "--tenant", "acme")).toMatch(/^There are no schedules\.\n/);
   dev.kill("SIGTERM");
   expect(await dev.ended).toMatchObject({ code: 0 });
-}, 120_000);
+});

@@ -19,7 +19,7 @@ async function project(): Promise<Where> {
   return { cwd, env: { RUNLEDGER_STORE: database.url, XDG_STATE_HOME: cwd } };
 }
 
-test("[U-10] a run goes through two processes, and the server ends with 0", { timeout: 120_000 }, async () => {
+test("[U-10] a run goes through two processes, and the server ends with 0", async () => {
   const where = await project();
   const server = startRunledger(where, "serve", "--port", "0", "--json");
   const { url, roles, token } = JSON.parse(await server.says(/^\{.*\}$/m)) as {
@@ -42,7 +42,7 @@ test("[U-10] a run goes through two processes, and the server ends with 0", { ti
   expect(await worker.ended).toEqual({ code: 0, signal: null });
 });
 
-test("[U-03] what stands in the way of a server is one line that says what to do", { timeout: 120_000 }, async () => {
+test("[U-03] what stands in the way of a server is one line that says what to do", async () => {
   const where = await project();
   const first = startRunledger(where, "serve", "--port", "0");
   const [, port] = /127\.0\.0\.1:(\d+)/.exec(await first.says(/API +\S+/))!;
@@ -61,47 +61,39 @@ test("[U-03] what stands in the way of a server is one line that says what to do
   });
 });
 
-test(
-  "[U-13] keys and the token are handled on the command line, and a running server follows",
-  { timeout: 120_000 },
-  async () => {
-    const where = await project();
-    const server = startRunledger(where, "serve", "--port", "0", "--json");
-    const { url, token } = JSON.parse(await server.says(/^\{.*\}$/m)) as { url: string; token: string };
-    const me = (credential: string) => new RunledgerClient({ url, token: credential }).getMe();
-    expect((await runledger(where, "keys", "token")).stdout).toBe(`${token}\n`);
-    const made = await runledger(
-      where,
-      "keys",
-      "create",
-      "--name",
-      "ci",
-      "--role",
-      "operator",
-      "--expires",
-      "90d",
-      "--json",
-    );
-    const { key, secret } = JSON.parse(made.stdout) as { key: { keyId: string }; secret: string };
-    expect(await me(secret)).toMatchObject({ name: "ci", role: "operator", tenantId: "default" });
-    const listed = await runledger(where, "keys", "list");
-    expect(listed.stdout).toMatch(new RegExp(`^${key.keyId}   operator   default   ci   until .*\\n$`));
-    expect(listed.stdout).not.toContain(secret.slice(-43));
-    expect(await runledger(where, "keys", "revoke", key.keyId)).toMatchObject({ code: 0 });
-    expect(await runledger(where, "keys", "revoke", "key_nope")).toMatchObject({ code: 2 });
-    expect(await runledger(where, "keys", "rotate")).toMatchObject({ code: 0 });
-    await expect
-      .poll(() => me(secret).catch((error: unknown) => error), { timeout: 10_000 })
-      .toMatchObject({ status: 401 });
-    await expect
-      .poll(() => me(token).catch((error: unknown) => error), { timeout: 10_000 })
-      .toMatchObject({ status: 401 });
-    const rotated = (await runledger(where, "keys", "token")).stdout.trim();
-    expect(await me(rotated)).toMatchObject({ role: "admin", allTenants: true });
-    server.kill("SIGKILL");
-    const again = startRunledger(where, "serve", "--port", "0", "--json");
-    expect(JSON.parse(await again.says(/^\{.*\}$/m))).toMatchObject({ token: rotated }); // an open tab goes on
-    for (const secretText of [token, secret, rotated])
-      expect(server.output.replace(/^\{.*\}$/m, "")).not.toContain(secretText);
-  },
-);
+test("[U-13] keys and the token are handled on the command line, and a running server follows", async () => {
+  const where = await project();
+  const server = startRunledger(where, "serve", "--port", "0", "--json");
+  const { url, token } = JSON.parse(await server.says(/^\{.*\}$/m)) as { url: string; token: string };
+  const me = (credential: string) => new RunledgerClient({ url, token: credential }).getMe();
+  expect((await runledger(where, "keys", "token")).stdout).toBe(`${token}\n`);
+  const made = await runledger(
+    where,
+    "keys",
+    "create",
+    "--name",
+    "ci",
+    "--role",
+    "operator",
+    "--expires",
+    "90d",
+    "--json",
+  );
+  const { key, secret } = JSON.parse(made.stdout) as { key: { keyId: string }; secret: string };
+  expect(await me(secret)).toMatchObject({ name: "ci", role: "operator", tenantId: "default" });
+  const listed = await runledger(where, "keys", "list");
+  expect(listed.stdout).toMatch(new RegExp(`^${key.keyId}   operator   default   ci   until .*\\n$`));
+  expect(listed.stdout).not.toContain(secret.slice(-43));
+  expect(await runledger(where, "keys", "revoke", key.keyId)).toMatchObject({ code: 0 });
+  expect(await runledger(where, "keys", "revoke", "key_nope")).toMatchObject({ code: 2 });
+  expect(await runledger(where, "keys", "rotate")).toMatchObject({ code: 0 });
+  await expect.poll(() => me(secret).catch((error: unknown) => error)).toMatchObject({ status: 401 });
+  await expect.poll(() => me(token).catch((error: unknown) => error)).toMatchObject({ status: 401 });
+  const rotated = (await runledger(where, "keys", "token")).stdout.trim();
+  expect(await me(rotated)).toMatchObject({ role: "admin", allTenants: true });
+  server.kill("SIGKILL");
+  const again = startRunledger(where, "serve", "--port", "0", "--json");
+  expect(JSON.parse(await again.says(/^\{.*\}$/m))).toMatchObject({ token: rotated }); // an open tab goes on
+  for (const secretText of [token, secret, rotated])
+    expect(server.output.replace(/^\{.*\}$/m, "")).not.toContain(secretText);
+});

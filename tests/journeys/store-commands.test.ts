@@ -49,7 +49,7 @@ test("[O-05] store verify prints a checksum per run, finds a planted difference,
   expect(lines.at(-1)).toEqual({ runs: RUNS, different: 1, wrongCounts: 0 });
   expect(await runledger(here, ...store("rebuild", "--run", "run-1234"))).toMatchObject({ code: 0 });
   expect(await runledger(here, ...store("verify", "--run", "run-1234"))).toMatchObject({ code: 0 });
-}, 120_000);
+});
 
 test("[O-05] Ctrl-C stops store rebuild between two runs, and it goes on from there", async () => {
   const rebuilding = startRunledger(here, ...store("rebuild"));
@@ -65,4 +65,4 @@ test("[O-05] Ctrl-C stops store rebuild between two runs, and it goes on from th
   const { rows } = await sql.query<{ runs: number }>("SELECT count(*)::int AS runs FROM runledger.run_snapshots");
   expect(rows).toEqual([{ runs: RUNS }]);
   expect(await runledger(here, ...store("verify"))).toMatchObject({ code: 0 });
-}, 120_000);
+});

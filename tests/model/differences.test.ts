@@ -67,12 +67,11 @@ const differences: Readonly<Record<string, (real: MemoryStore) => Partial<FullSt
 
 const options = { sequences: 1000, maxCommands: 25 };
 
-test("[L-42] the reference does not differ from itself", { timeout: 120_000 }, () =>
+test("[L-42] the reference does not differ from itself", () =>
   runSequences(
     differing(() => ({})),
     options,
-  ),
-);
+  ));
 
 test.each(Object.entries(differences))(
   "[L-42] %s is found, and printed with its seed",

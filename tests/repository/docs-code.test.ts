@@ -29,12 +29,12 @@ describe("[L-04] code in documents", () => {
     for (const folder of [sources, workplace]) rmSync(folder, { recursive: true, force: true });
   });
 
-  test("compiles", { timeout: 60_000 }, async () => {
+  test("compiles", async () => {
     const { code, stdout } = await capture(tool("tsc"), ["-p", sources]);
     expect(code, stdout).toBe(0);
   });
 
-  test.each(blocks.filter(({ run }) => run))("$file:$line runs", { timeout: 90_000 }, async (block) => {
+  test.each(blocks.filter(({ run }) => run))("$file:$line runs", async (block) => {
     const cwd = join(workplace, nameOf(block));
     mkdirSync(cwd);
     const program = join(sources, "out", `${nameOf(block)}.mjs`);

@@ -13,7 +13,7 @@ const SEEDS = 2000;
 const ONLY = process.env["SIMULATION_SEED"];
 
 if (ONLY === undefined) {
-  test("[E-31] a seed does the same thing every time", { timeout: 60_000 }, async () => {
+  test("[E-31] a seed does the same thing every time", async () => {
     for (const seed of [3, 14, 159]) expect(await story(seed)).toEqual(await story(seed));
   });
 
@@ -21,7 +21,7 @@ if (ONLY === undefined) {
     judgeReports(await runSeeds(1, SEEDS), SEEDS);
   });
 } else {
-  test(`seed ${ONLY}`, { timeout: 60_000 }, async () => {
+  test(`seed ${ONLY}`, async () => {
     const simulated = await simulate(Number(ONLY));
     for (const { runId, events } of simulated.history.logs) {
       for (const { runSeq, persistedAt, eventType, stepId = "", logicalAttemptId, eventData } of events) {

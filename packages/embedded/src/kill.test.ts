@@ -10,58 +10,50 @@ import { hasServerOtherThan, nothingIsLeft, processesOf, serverPid, waitFor } fr
 
 const KILLS = 10;
 
-test(
-  "[L-29] ten times the owner is killed -9: an attached process takes over, no acknowledged row is lost, nothing is left",
-  { timeout: 90_000 },
-  async () => {
-    const dataDir = await usedDataDir();
-    let owner = new Holder({ dataDir });
-    const { url } = await owner.started();
-    const appender = await Appender.start(url);
+test("[L-29] ten times the owner is killed -9: an attached process takes over, no acknowledged row is lost, nothing is left", async () => {
+  const dataDir = await usedDataDir();
+  let owner = new Holder({ dataDir });
+  const { url } = await owner.started();
+  const appender = await Appender.start(url);
 
-    for (let kill = 0; kill < KILLS; kill++) {
-      const attached = new Holder({ dataDir });
-      expect(await attached.started()).toMatchObject({ role: "attached", url });
-      await appender.goesOn();
-      await owner.kill();
-      await waitFor(async () => (await attached.role()) === "owner");
-      await appender.goesOn();
-      owner = attached;
-    }
-
-    await appender.stop();
-    expect(await appender.lost()).toEqual([]);
-    expect(appender.acknowledged.length).toBeGreaterThan(KILLS);
+  for (let kill = 0; kill < KILLS; kill++) {
+    const attached = new Holder({ dataDir });
+    expect(await attached.started()).toMatchObject({ role: "attached", url });
+    await appender.goesOn();
     await owner.kill();
+    await waitFor(async () => (await attached.role()) === "owner");
+    await appender.goesOn();
+    owner = attached;
+  }
+
+  await appender.stop();
+  expect(await appender.lost()).toEqual([]);
+  expect(appender.acknowledged.length).toBeGreaterThan(KILLS);
+  await owner.kill();
+  await nothingIsLeft(dataDir);
+});
+
+test("[L-29] ten times the only process is killed -9: its server ends, the next start has every acknowledged row", async () => {
+  const dataDir = await usedDataDir();
+  const first = new Holder({ dataDir });
+  const { url } = await first.started();
+  const appender = await Appender.start(url);
+  await first.kill();
+
+  for (let kill = 1; kill < KILLS; kill++) {
+    const next = new Holder({ dataDir });
+    expect((await next.started()).url).toBe(url);
+    await appender.goesOn();
+    await next.kill();
     await nothingIsLeft(dataDir);
-  },
-);
+  }
 
-test(
-  "[L-29] ten times the only process is killed -9: its server ends, the next start has every acknowledged row",
-  { timeout: 90_000 },
-  async () => {
-    const dataDir = await usedDataDir();
-    const first = new Holder({ dataDir });
-    const { url } = await first.started();
-    const appender = await Appender.start(url);
-    await first.kill();
-
-    for (let kill = 1; kill < KILLS; kill++) {
-      const next = new Holder({ dataDir });
-      expect((await next.started()).url).toBe(url);
-      await appender.goesOn();
-      await next.kill();
-      await nothingIsLeft(dataDir);
-    }
-
-    await appender.stop();
-    await using last = await startEmbeddedPostgres({ dataDir });
-    expect(last.url).toBe(url);
-    expect(await appender.lost()).toEqual([]);
-    expect(appender.acknowledged.length).toBeGreaterThan(KILLS);
-  },
-);
+  await appender.stop();
+  await using last = await startEmbeddedPostgres({ dataDir });
+  expect(last.url).toBe(url);
+  expect(await appender.lost()).toEqual([]);
+  expect(appender.acknowledged.length).toBeGreaterThan(KILLS);
+});
 
 test("[L-29] of several attached processes one takes over, the others attach to it", async () => {
   const dataDir = await usedDataDir();

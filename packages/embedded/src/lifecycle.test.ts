@@ -84,21 +84,17 @@ test("[L-29] when the owner stops, an attached process restarts the server behin
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test(
-  "[L-29] of five first starts at once, one owns the server and four attach to it",
-  { timeout: 60_000 },
-  async () => {
-    const dataDir = freshDataDir();
-    const holders = Array.from({ length: 5 }, () => new Holder({ dataDir }));
-    const started = await Promise.all(holders.map((holder) => holder.started()));
-    expect(started.map(({ role }) => role).sort()).toEqual(["attached", "attached", "attached", "attached", "owner"]);
-    expect(new Set(started.map(({ url }) => url)).size).toBe(1);
-    expect(await query(started[0]!.url, "SELECT 1")).toEqual([1]);
+test("[L-29] of five first starts at once, one owns the server and four attach to it", async () => {
+  const dataDir = freshDataDir();
+  const holders = Array.from({ length: 5 }, () => new Holder({ dataDir }));
+  const started = await Promise.all(holders.map((holder) => holder.started()));
+  expect(started.map(({ role }) => role).sort()).toEqual(["attached", "attached", "attached", "attached", "owner"]);
+  expect(new Set(started.map(({ url }) => url)).size).toBe(1);
+  expect(await query(started[0]!.url, "SELECT 1")).toEqual([1]);
 
-    for (const holder of holders) await holder.stop();
-    expect(processesOf(dataDir)).toEqual([]);
-  },
-);
+  for (const holder of holders) await holder.stop();
+  expect(processesOf(dataDir)).toEqual([]);
+});
 
 test("[L-29] a program that ends without a stop leaves no server behind", async () => {
   const dataDir = await usedDataDir();

@@ -35,7 +35,7 @@ export async function openTab({ isKnown = true, ...options }: TabOptions = {}): 
   onTestFinished(() => context.close());
   if (isKnown) await context.addCookies(sessionCookies());
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`${error.message}\n${error.stack ?? ""}`));
   page.on("console", (message) => {

@@ -73,11 +73,14 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
 
   "[O-21]: a delayed run is not claimed before its time, whoever wakes it": async ({ store }) => {
     await startAll(store, ["later"], { startAt: in1Hour() });
-    await startAll(store, ["soon"], { startAt: new Date(Date.now() + 150).toISOString() });
+    const due = Date.now() + 150;
+    await startAll(store, ["soon"], { startAt: new Date(due).toISOString() });
     await signal(store, "later");
     await signal(store, "soon");
-    assert.deepEqual(await claimIds(store), []);
-    await eventually(store, ["soon"]);
+    const early = await claimIds(store);
+    if (Date.now() < due) assert.deepEqual(early, []); // a slow machine may have come here after its time
+    if (early.length === 0) await eventually(store, ["soon"]);
+    else assert.deepEqual(early, ["soon"]);
     await startAll(store, ["past"], { startAt: "2020-01-01T00:00:00Z" });
     assert.deepEqual(await claimIds(store), ["past"]);
   },
