@@ -28,7 +28,7 @@ test("a run whose owner stands still in front of a COMMIT is taken over, and wha
   });
   const recorder = recordHistory(old);
   await recorder.store.appendEvents([event("RunQueued")], { enqueues: { ...plan, logFormat: 1, priority: 0 } });
-  await old.leases.heartbeat({ workerId: "old", ttlMs: 300 });
+  await old.leases.heartbeat({ workerId: "old", ttlMs: 2000 });
   expect(await claim(old, "old")).toMatchObject([{ runId, epoch: 1 }]);
 
   const held = proxy.arm({ when: "hold", text: "COMMIT" });
