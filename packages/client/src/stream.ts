@@ -1,7 +1,8 @@
 /** A stream that outlives its connections: it goes on behind the last id that it has seen. */
+import { pause } from "./patience.js";
 import { ProblemError } from "./problem-error.js";
 import { readMessages, type SseMessage } from "./sse.js";
-import { pause, type ApiRequest, type Transport } from "./transport.js";
+import type { ApiRequest, Transport } from "./transport.js";
 
 export interface StreamOptions {
   /** Ends the stream. */

@@ -1,18 +1,17 @@
-/** One request and its answer; what is safe to repeat is repeated. */
-import type { Problem } from "./api-types.js";
-import { problemFor, ProblemError } from "./problem-error.js";
+/** One request and its answer. */
+import { fetchExchange, readAnswer, type Answer, type Exchange, type Outgoing } from "./exchange.js";
+import { nodeExchange } from "./node-exchange.js";
+import { patiently, type Patience } from "./patience.js";
+import { problemFor, ProblemError, problemOf } from "./problem-error.js";
 
-export interface ClientOptions {
+export interface ClientOptions extends Patience {
   /** Where the server is: `http://127.0.0.1:7373`. Default in a browser: where the page is from. */
   readonly url?: string;
   /** An API key, a JWT, or the data directory's token; or how to get one. Absent = the session's cookie. */
   readonly token?: string | (() => string | Promise<string>);
   /** Acts for this tenant, where the token is good for more than one. */
   readonly tenant?: string;
-  /** How often a request is sent in all before its error is thrown. Default 4. */
-  readonly attempts?: number;
-  /** The wait before the second attempt; it doubles. Default 200 ms. */
-  readonly retryDelayMs?: number;
+  /** Every request goes through it. Default: fetch; in Node its HTTP client, which is cheaper, for answers that are read whole. */
   readonly fetch?: typeof fetch;
 }
 
@@ -27,58 +26,67 @@ export interface ApiRequest {
   readonly isSafe?: boolean;
 }
 
-const MOST_DELAY_MS = 10_000;
-
 export class Transport {
   readonly #options: ClientOptions;
+  readonly #address: string;
+  #opened: Exchange | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.#address = `${(options.url ?? "").replace(/\/$/, "")}/api/v1`;
   }
 
-  /** The answer's body. Throws a ProblemError. */
+  /** The answer's body. Throws a ProblemError for whatever is no success. */
   async json<T>(request: ApiRequest): Promise<T> {
-    const response = await this.send(request);
-    return (response.status === 204 ? undefined : await response.json()) as T;
+    const { status, text } = await patiently(this.#options, request, () => this.#answer(request));
+    return (status === 204 ? undefined : JSON.parse(text)) as T;
   }
 
-  /** Throws a ProblemError for whatever is no success. */
-  async send(request: ApiRequest): Promise<Response> {
-    const { attempts = 4, retryDelayMs = 200 } = this.#options;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.once(request);
-      } catch (error) {
-        const again = error instanceof ProblemError && error.family === "retry" && (request.isSafe ?? true);
-        if (!again || attempt >= attempts || request.signal?.aborted === true) throw error;
-        await pause(delay(error, retryDelayMs * 2 ** (attempt - 1)), request.signal);
-      }
-    }
+  /** For an answer that is read as it comes. Throws a ProblemError for whatever is no success. */
+  send(request: ApiRequest): Promise<Response> {
+    return patiently(this.#options, request, () => this.once(request));
   }
 
   async once(request: ApiRequest): Promise<Response> {
-    const response = await this.#fetch(request);
-    if (response.ok || response.status === 304) return response;
-    const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
-    throw Object.assign(new ProblemError(await problemOf(response)), { retryAfterMs: retryAfter * 1000 });
+    const { fetch: send = fetch } = this.#options;
+    const { signal = null } = request;
+    const outgoing = { ...(await this.#outgoing(request)), signal };
+    const response = await this.#reached(request, () => send(this.#address + pathOf(request), outgoing));
+    if (!response.ok) throw problemOf(await readAnswer(response));
+    return response;
   }
 
-  async #fetch({ method, path, query = {}, body, headers, signal }: ApiRequest): Promise<Response> {
-    const { url = "", fetch: send = fetch } = this.#options;
-    const init = {
+  async #answer(request: ApiRequest): Promise<Answer> {
+    const outgoing = await this.#outgoing(request);
+    const answer = await this.#reached(request, () => this.#exchange()(pathOf(request), outgoing));
+    if (answer.status < 200 || answer.status > 299) throw problemOf(answer);
+    return answer;
+  }
+
+  /** Whoever brings a fetch wants every request to go through it. */
+  #exchange(): Exchange {
+    const { fetch: own } = this.#options;
+    this.#opened ??= (own === undefined ? nodeExchange(this.#address) : undefined) ?? fetchExchange(this.#address, own);
+    return this.#opened;
+  }
+
+  async #reached<T>({ signal }: ApiRequest, send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      const { url = "" } = this.#options;
+      const detail = `The server at ${url === "" ? "this address" : url} cannot be reached: ${whyOf(error)}`;
+      throw new ProblemError(problemFor(0, detail), { cause: error });
+    }
+  }
+
+  async #outgoing({ method, body, headers }: ApiRequest): Promise<Outgoing> {
+    return {
       method,
       headers: { accept: "application/json", ...(await this.#credentials()), ...contentType(body), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
     };
-    try {
-      return await send(`${url.replace(/\/$/, "")}/api/v1${path}${queryString(query)}`, init);
-    } catch (error) {
-      if (signal?.aborted === true) throw error;
-      const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-      const detail = `The server at ${url === "" ? "this address" : url} cannot be reached: ${why}`;
-      throw new ProblemError(problemFor(0, detail), { cause: error });
-    }
   }
 
   async #credentials(): Promise<Record<string, string>> {
@@ -101,28 +109,13 @@ function queryString(query: object): string {
   return text === "" ? "" : `?${text}`;
 }
 
-async function problemOf(response: Response): Promise<Problem> {
-  const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json") ?? false;
-  const problem = isProblem ? ((await response.json().catch(() => null)) as Problem | null) : null;
-  return problem ?? problemFor(response.status, `The answer was ${response.status} ${response.statusText}`);
+function pathOf({ path, query }: ApiRequest): string {
+  return query === undefined ? path : path + queryString(query);
 }
 
-/** The server's word counts; else the delay, shortened by chance so that callers who fail together do not return together. */
-function delay(error: ProblemError & { readonly retryAfterMs?: number }, delayMs: number): number {
-  const said = error.retryAfterMs ?? Number.NaN;
-  return Math.min(Number.isNaN(said) ? delayMs * (0.5 + Math.random() / 2) : said, MOST_DELAY_MS);
-}
-
-/** Ends early, without an error, when the signal is aborted. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
-    signal?.addEventListener("abort", done);
-    if (signal?.aborted === true) done();
-  });
+/** The message of fetch says nothing, and neither does that of a name with several addresses. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return whyOf(error.cause);
+  return error.message === "" && "code" in error ? String(error.code) : error.message;
 }
