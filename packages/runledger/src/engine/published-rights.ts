@@ -6,15 +6,15 @@ import type { ISecretsProvider } from "@runledger/contracts";
 import { toldTo, type Task } from "./runners/runner.js";
 import { FatalStepError } from "./step-errors.js";
 
-/** Of each: what is named may be used, `true` = anything. */
+/** Of each: what is named may be used, `true` = anything. Default: nothing. */
 export interface PublishedRights {
-  /** Programs, as a step names them. Only `true` lets a step say where it runs, and with which variables. Default: none. */
+  /** Programs, as a step names them. Only `true` lets a step say where it runs, and with which variables. */
   readonly command?: true | readonly string[];
-  /** Connections of `sql` steps. Default: none. */
+  /** Connections of `sql` steps. */
   readonly sql?: true | readonly string[];
-  /** Hosts that `http` steps may ask, as in `api.example.com` or `127.0.0.1:8080`. Default: any. */
+  /** Hosts that `http` steps may ask, as in `api.example.com` or `127.0.0.1:8080`, and be sent on to. */
   readonly http?: true | readonly string[];
-  /** Names of secrets. Default: none. */
+  /** Names of secrets. */
   readonly secrets?: true | readonly string[];
 }
 
@@ -23,16 +23,18 @@ export async function judged(task: Task, rights: PublishedRights): Promise<Task>
   const { kind } = task.step;
   if (kind !== "command" && kind !== "sql" && kind !== "http") return task;
   const told = await toldTo<Record<string, unknown>>(task, "run");
-  const allowed = rights[kind] ?? (kind === "http" ? true : []);
-  if (allowed !== true) refuse(kind, subjectOf[kind](told), allowed);
-  if (kind === "command" && allowed !== true) refuseSurroundings(told);
-  return { ...task, closures: { ...task.closures, options: async () => told } };
+  const judgedTask = { ...task, closures: { ...task.closures, options: async () => told } };
+  const allowed = rights[kind] ?? [];
+  if (allowed === true) return judgedTask;
+  if (kind === "http") return { ...judgedTask, mayAsk: ({ host }) => refuse(kind, host, allowed) };
+  refuse(kind, subjectOf[kind](told), allowed);
+  if (kind === "command") refuseSurroundings(told);
+  return judgedTask;
 }
 
 const subjectOf = {
   command: ({ run }: Record<string, unknown>) => (run as readonly string[] | undefined)?.[0] ?? "",
   sql: ({ connection }: Record<string, unknown>) => (connection as string | undefined) ?? "default",
-  http: ({ url }: Record<string, unknown>) => (URL.canParse(String(url)) ? new URL(String(url)).host : String(url)),
 } as const;
 
 function refuse(kind: string, subject: string, allowed: readonly string[]): void {

@@ -25,7 +25,7 @@ export interface RunnerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** How long a command has between SIGTERM and SIGKILL. Default five seconds. */
   readonly commandGraceMs?: number;
-  /** What steps of workflows that were published over HTTP may do here. Default: no commands, no SQL, no secrets. */
+  /** What steps of workflows that were published over HTTP may do here. Default: no commands, SQL, requests or secrets. */
   readonly allowPublished?: PublishedRights;
   /** Told of what `ctx.progress` says. */
   readonly onProgress?: (progress: StepProgress) => void;

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { workflow } from "runledger";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -90,7 +93,7 @@ const tools = (program: string, more: JsonObject = {}) => ({
   steps: [{ id: "run", command: [program, "hello"], ...more }],
 });
 
-test("[U-15] commands, SQL and secrets of a published workflow run only where the worker allows them", async () => {
+test("[U-15] commands, SQL, requests and secrets of a published workflow run only where the worker allows them", async () => {
   const { client, ledger } = await published();
   const first = await ledger.worker({ workflows: [], published: true, connections: { default: "postgres://nowhere" } });
   await client.publishWorkflow("tools", "1", tools("echo"));
@@ -106,6 +109,8 @@ test("[U-15] commands, SQL and secrets of a published workflow run only where th
   expect(await outcome("1")).toMatch(/^PUBLISHED_NOT_ALLOWED .*command echo.*allowPublished\.command/);
   expect(await outcome("2")).toMatch(/^PUBLISHED_NOT_ALLOWED .*sql default/);
   expect(await outcome("3")).toMatch(/^SECRET_NOT_FOUND/);
+  await client.publishWorkflow("tools", "6", { steps: [{ id: "run", http: { url: "http://127.0.0.1:9/" } }] });
+  expect(await outcome("6")).toMatch(/^PUBLISHED_NOT_ALLOWED .*http 127\.0\.0\.1:9.*allowPublished\.http/);
   await first.stop();
 
   await ledger.worker({ workflows: [], published: true, allowPublished: { command: ["echo"] } });
@@ -114,6 +119,31 @@ test("[U-15] commands, SQL and secrets of a published workflow run only where th
   expect(await outcome("4")).toMatch(/^PUBLISHED_NOT_ALLOWED .*command ls/);
   await client.publishWorkflow("tools", "5", tools("echo", { env: { PATH: "/tmp" } }));
   expect(await outcome("5")).toMatch(/^PUBLISHED_NOT_ALLOWED .*variables/);
+});
+
+test("[U-15] a request goes to hosts that are named, and is not sent on to others", async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    const to = request.url === "/away" ? `http://localhost:${port}/other` : "/arrived";
+    if (request.url === "/arrived") response.end("here");
+    else response.writeHead(302, { location: to }).end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { client, ledger } = await published();
+  await ledger.worker({ workflows: [], published: true, allowPublished: { http: [`127.0.0.1:${port}`] } });
+  const step = async (path: string) => {
+    const http = { url: `http://127.0.0.1:${port}${path}` };
+    await client.publishWorkflow("asks", path.slice(1), { steps: [{ id: "ask", http }] });
+    const { runId } = await client.startRun({ workflow: "asks", version: path.slice(1) });
+    await expect.poll(async () => (await client.getRun(runId)).status).toMatch(/FAILED|COMPLETED/);
+    return (await client.getStep(runId, "ask")).step;
+  };
+  expect(await step("/near")).toMatchObject({ status: "SUCCESS" });
+  expect(await step("/away")).toMatchObject({ error: { code: "PUBLISHED_NOT_ALLOWED" } });
+  expect(asked).toEqual(["/near", "/arrived", "/away"]);
 });
 
 test("[U-15] the same workflow from a project runs as the project's: its worker has vouched for it", async () => {

@@ -17,6 +17,7 @@ export interface Answer {
 interface Limits {
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  readonly mayAsk?: ((url: URL) => void) | undefined;
 }
 
 const MAX_REDIRECTS = 5;
@@ -28,6 +29,7 @@ export async function send(request: Outgoing, limits: Limits): Promise<Answer> {
   let current = request;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const { url, method, headers, body = null } = current;
+    limits.mayAsk?.(url);
     const response = await fetch(url, { method, headers, body, redirect: "manual", signal: limits.signal });
     const next = redirected(current, response);
     if (next === null) return answerOf(response, limits.maxBytes);

@@ -25,11 +25,11 @@ interface HttpOptions {
 export const runHttp: Runner = async (task) => {
   const options = await toldTo<HttpOptions>(task, "request");
   const request = await outgoing(task, options);
-  const answer = await send(request, { maxBytes: options.maxBytes ?? MAX_BYTES, signal: task.context.signal }).catch(
-    (error: unknown) => {
-      throw networkError(error);
-    },
-  );
+  const { context, mayAsk } = task;
+  const limits = { maxBytes: options.maxBytes ?? MAX_BYTES, signal: context.signal, mayAsk };
+  const answer = await send(request, limits).catch((error: unknown) => {
+    throw networkError(error);
+  });
   if (answer.status >= 400 || answer.status < 200) throw refused(answer);
   const { status, headers } = answer;
   return { status, headers, body: await checkedBody(task, answer) };

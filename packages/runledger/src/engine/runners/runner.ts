@@ -12,6 +12,8 @@ export interface Task {
   readonly log: StepLog;
   /** True = the workflow came over HTTP. */
   readonly isPublished?: boolean;
+  /** Throws for an address that the step may not ask, be it by the word of another server. */
+  readonly mayAsk?: (url: URL) => void;
 }
 
 /** Does the work of one kind of step, and gives back its output. */
