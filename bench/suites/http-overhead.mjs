@@ -1,3 +1,10 @@
+/**
+ * What a start costs whoever has no store of their own. Both sides start the same runs on the same database, each start in a
+ * transaction of its own. Over HTTP the caller and the server are two processes, as in life: one writes a request and
+ * reads its answer with the client that we publish, the other asks who calls, checks what was sent, and does what the other
+ * side of the comparison does in process. Caller, server and database share the machine's processors, so that on two of them
+ * the ratio is that of the processor times that a start takes in all.
+ */
 import { RunledgerClient } from "@runledger/client";
 import { connect } from "runledger";
 import { describe, drive } from "../lib/callers.mjs";

@@ -19,14 +19,22 @@ export interface TokenCheck {
   fingerprint(): Promise<string>;
 }
 
+/** What is asked of a token with every request is worked out once. */
+interface Known {
+  readonly value: string;
+  readonly hash: string;
+  readonly fingerprint: string;
+}
+
 export class LocalToken implements TokenCheck {
   readonly #file: string;
-  #value: string;
+  #known: Known;
   #readAt = Date.now();
+  #reading: Promise<Known> | null = null;
 
   private constructor(file: string, value: string) {
     this.#file = file;
-    this.#value = value;
+    this.#known = knownOf(value);
   }
 
   /** The folder's token; it is made where there is none. */
@@ -49,19 +57,34 @@ export class LocalToken implements TokenCheck {
   }
 
   async value(): Promise<string> {
-    if (Date.now() - this.#readAt < REREAD_MS) return this.#value;
-    this.#value = (await readToken(this.#file)) ?? this.#value;
-    this.#readAt = Date.now();
-    return this.#value;
+    return (await this.#current()).value;
   }
 
   async matches(candidate: string): Promise<boolean> {
-    return isSecret(candidate, hashOf(await this.value()));
+    return isSecret(candidate, (await this.#current()).hash);
   }
 
   async fingerprint(): Promise<string> {
-    return hashOf(`fingerprint ${await this.value()}`).slice(0, 16);
+    return (await this.#current()).fingerprint;
   }
+
+  /** Requests that come together read the file once. */
+  #current(): Known | Promise<Known> {
+    if (Date.now() - this.#readAt < REREAD_MS) return this.#known;
+    this.#reading ??= this.#read().finally(() => (this.#reading = null));
+    return this.#reading;
+  }
+
+  async #read(): Promise<Known> {
+    const value = await readToken(this.#file);
+    if (value !== null && value !== this.#known.value) this.#known = knownOf(value);
+    this.#readAt = Date.now();
+    return this.#known;
+  }
+}
+
+function knownOf(value: string): Known {
+  return { value, hash: hashOf(value), fingerprint: hashOf(`fingerprint ${value}`).slice(0, 16) };
 }
 
 async function readToken(file: string): Promise<string | null> {

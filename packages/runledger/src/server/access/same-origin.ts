@@ -18,11 +18,12 @@ export function hostsFor(host: string, allowed: readonly string[] | undefined): 
 }
 
 export function addOriginCheck(server: FastifyInstance, hosts: ReadonlySet<string> | undefined): void {
-  server.addHook("onRequest", async (request) => {
+  server.addHook("onRequest", (request, _, done) => {
     if (!request.url.startsWith("/")) throw wrongTarget(); // it would name another host than the one that is judged
     const name = nameOf(request.headers.host);
     if (name === null || (hosts !== undefined && !hosts.has(name))) throw wrongHost();
     refuseForeignOrigin(request, hosts);
+    done();
   });
 }
 

@@ -1,5 +1,5 @@
 /** Whatever a request ran into, as an error of ours. */
-import { InputError, RetryError, RunledgerError, StopError } from "@runledger/contracts";
+import { InputError, RunledgerError, StopError } from "@runledger/contracts";
 
 /** What Fastify finds wrong before a handler is called. */
 const FROM_FASTIFY: Readonly<Record<string, (message: string) => RunledgerError>> = {
@@ -7,8 +7,6 @@ const FROM_FASTIFY: Readonly<Record<string, (message: string) => RunledgerError>
     new InputError("MEDIA_TYPE_UNSUPPORTED", "content-type", "must be application/json."),
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new InputError("PAYLOAD_TOO_LARGE", "body", "is larger than this route takes; store it as an artifact."),
-  FST_ERR_HANDLER_TIMEOUT: () =>
-    new RetryError("REQUEST_TIMEOUT", "The request was not answered in time; send it again with the same id."),
 };
 
 /** Null = it is a fault, and the caller is not told what it says. */

@@ -19,6 +19,7 @@ import { toKnown } from "./known-errors.js";
 import { addOperations } from "./operations.js";
 import { addHttpMetrics } from "../metrics/http-metrics.js";
 import { addSecurityHeaders } from "./security-headers.js";
+import { addTimeLimit } from "./time-limit.js";
 
 /** A request must arrive within this time, and be answered within this time. Streams are answered when they begin. */
 export const TIME_LIMIT_MS = 30_000;
@@ -40,7 +41,6 @@ export async function makeFastify(api: Api, { hosts, log, timeLimitMs }: Surroun
     genReqId: requestId,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: timeLimitMs,
-    handlerTimeout: timeLimitMs,
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     http: { maxHeaderSize: MAX_HEADER_BYTES, connectionsCheckingInterval: Math.min(timeLimitMs, 5000) },
@@ -49,6 +49,7 @@ export async function makeFastify(api: Api, { hosts, log, timeLimitMs }: Surroun
   });
   server.removeContentTypeParser("text/plain"); // a form of another origin can send it
   addErrorHandlers(server, api, log);
+  addTimeLimit(server, timeLimitMs);
   addStopping(server);
   addOriginCheck(server, hosts);
   addLoginLink(server, api);
@@ -84,9 +85,9 @@ function addStopping(server: FastifyInstance): void {
   server.addHook("preClose", async () => {
     stopping = true;
   });
-  server.addHook("onRequest", async (_, reply) => {
-    if (!stopping) return;
+  server.addHook("onRequest", (_, reply, done) => {
+    if (!stopping) return done();
     void reply.header("connection", "close");
-    throw new RetryError("SERVER_STOPPING", "The server is being stopped; send the request again.");
+    done(new RetryError("SERVER_STOPPING", "The server is being stopped; send the request again."));
   });
 }

@@ -12,7 +12,8 @@ export const SECURITY_HEADERS = {
 } as const;
 
 export function addSecurityHeaders(server: FastifyInstance): void {
-  server.addHook("onSend", async (request, reply) => {
-    void reply.headers({ ...SECURITY_HEADERS, "x-request-id": request.id });
+  server.addHook("onSend", (request, reply, payload, done) => {
+    void reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
+    done(null, payload);
   });
 }

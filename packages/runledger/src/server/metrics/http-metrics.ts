@@ -5,9 +5,10 @@ import type { Metrics } from "../../metrics/metrics.js";
 export function addHttpMetrics(server: FastifyInstance, metrics: Metrics): void {
   const requests = metrics.counter("runledger_http_requests_total", "Requests, by operation and status.");
   const seconds = metrics.histogram("runledger_http_request_seconds", "From a request to its answer, by operation.");
-  server.addHook("onResponse", async (request, reply) => {
+  server.addHook("onResponse", (request, reply, done) => {
     const operation = String(request.routeOptions.config["operationId" as never] ?? "other");
     requests.add(1, { operation, status: String(reply.statusCode) });
     seconds.observe(reply.elapsedTime / 1000, { operation });
+    done();
   });
 }
