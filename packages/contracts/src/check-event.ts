@@ -61,13 +61,18 @@ export function remember(event: NewEvent): NewEvent {
 
 export function checkEvent(event: NewEvent, field = "event"): CheckedEvent {
   const copy = Known.has(event) ? event : checkKey(checkEnvelope(event, field), field);
-  const limit = isSignal(copy.eventType) ? MAX_SIGNAL_BYTES : MAX_EVENT_BYTES;
   return {
     event: copy,
-    dataJson: checkedJson(`${field}.eventData`, copy.eventData, limit),
+    dataJson: checkEventData(copy, field),
     refJson:
       copy.engineRunRef === undefined ? null : checkedJson(`${field}.engineRunRef`, copy.engineRunRef, MAX_REF_BYTES),
   };
+}
+
+/** What an event carries, as text. */
+export function checkEventData(event: Pick<NewEvent, "eventType" | "eventData">, field = "event"): string {
+  const limit = isSignal(event.eventType) ? MAX_SIGNAL_BYTES : MAX_EVENT_BYTES;
+  return checkedJson(`${field}.eventData`, event.eventData, limit);
 }
 
 /** The envelope but for its key, copied field by field, so that what was checked is what is sent. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { idempotencyKey, newEvent, sha256Hex } from "./index.js";
 
 test.each([
@@ -41,4 +41,12 @@ test("[L-10] the hash is SHA-256 of UTF-8, whatever the text", () => {
       expect(sha256Hex(text)).toBe(createHash("sha256").update(text, "utf8").digest("hex"));
     }),
   );
+});
+
+test("[L-10] a platform without a hash of its own computes the same", async () => {
+  const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+  vi.resetModules();
+  const own = await import("./idempotency-key.js");
+  builtin.mockRestore();
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => own.sha256Hex(text) === sha256Hex(text)));
 });

@@ -17,6 +17,15 @@ export function idempotencyKey(parts: KeyParts): string {
   return sha256Hex(`${runId}|${stepId}|${logicalAttemptId}|${eventType}|${planVersion}`);
 }
 
+type Hash = (algorithm: string, text: string, encoding: "hex") => string;
+
+/** Absent in browsers and sandboxes. */
+declare const process: undefined | { getBuiltinModule?: (name: string) => { hash?: Hash } | undefined };
+
+/** A platform that has the hash takes a seventh of our time for it. Every event has at least one. */
+const native: Hash | undefined =
+  typeof process === "undefined" ? undefined : process.getBuiltinModule?.("crypto")?.hash;
+
 export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return native?.("sha256", text, "hex") ?? bytesToHex(sha256(utf8ToBytes(text)));
 }

@@ -7,7 +7,14 @@ export * from "./authorization.js";
 export * from "./capabilities.js";
 export * from "./change-feed.js";
 export { checkArtifactChunk, checkArtifactUri } from "./check-artifact.js";
-export { checkEvent, isSignal, MAX_EVENT_BYTES, MAX_SIGNAL_BYTES, type CheckedEvent } from "./check-event.js";
+export {
+  checkEvent,
+  checkEventData,
+  isSignal,
+  MAX_EVENT_BYTES,
+  MAX_SIGNAL_BYTES,
+  type CheckedEvent,
+} from "./check-event.js";
 export { checkedJson } from "./check-json.js";
 export * from "./checkpoints.js";
 export * from "./copies.js";

@@ -48,7 +48,7 @@ export function toEvent(facts: RunFacts, draft: EventDraft): NewEvent {
 }
 
 /** S1: replaced before it is written, and marked. */
-function withoutSecrets({ redactor }: RunFacts, data: Json): Json {
+export function withoutSecrets({ redactor }: RunFacts, data: Json): Json {
   const clean = redactor?.json(data) ?? data;
   return clean === data ? data : { ...(clean as JsonObject), redacted: true };
 }

@@ -2,7 +2,7 @@
  * The work of one run in this process: what was begun here, and what came of it and is not on record yet. Nothing of it
  * outlives the process; whatever another worker must know is in the log.
  */
-import { checkEvent, InputError, RetryError, type StepRow } from "@runledger/contracts";
+import { checkEventData, InputError, RetryError, type StepRow } from "@runledger/contracts";
 import { indexPlan, type Command, type EventDraft, type RunState } from "@runledger/core";
 import { ChildWork } from "./child-work.js";
 import type { EngineParts } from "./engine-parts.js";
@@ -10,7 +10,7 @@ import { executeStep } from "./execute-step.js";
 import { InFlight, type Attempt } from "./in-flight.js";
 import { askAgain, openStep } from "./open-step.js";
 import { insist } from "./patience.js";
-import { toEvent, type RunFacts } from "./run-facts.js";
+import { withoutSecrets, type RunFacts } from "./run-facts.js";
 
 /** Five take-overs of one logical attempt are too many (D5). */
 const MAX_TAKE_OVERS = 5;
@@ -138,11 +138,11 @@ export class RunWork {
 
   /** An output that the log cannot hold is the step's failure, not the run's end. */
   #recordable(draft: EventDraft): readonly EventDraft[] {
+    const { eventType, stepId, attempt, data = {} } = draft;
     try {
-      checkEvent(toEvent(this.#facts, draft));
+      checkEventData({ eventType, eventData: withoutSecrets(this.#facts, data) });
       return [draft];
     } catch (error) {
-      const { eventType, stepId, attempt } = draft;
       if (!(error instanceof InputError) || stepId === undefined) throw error;
       const end = failed({ stepId, attempt: Number(attempt) }, error.code, error.message);
       return eventType === "StepStarted" ? [{ eventType, stepId, attempt }, end] : [end];
