@@ -44,7 +44,7 @@ test("[L-10] the hash is SHA-256 of UTF-8, whatever the text", () => {
 });
 
 test("[L-10] a platform without a hash of its own computes the same", async () => {
-  const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+  const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   vi.resetModules();
   const own = await import("./idempotency-key.js");
   builtin.mockRestore();

@@ -63,7 +63,7 @@ queued AS (
     due_at <= persisted_at AND EXISTS (
       SELECT FROM runledger.run_queue WHERE held AND tenant_id = $4 AND concurrency_key = $22
     )
-  FROM (SELECT run_id, persisted_at, greatest(persisted_at, $23::timestamptz) AS due_at FROM head) AS due
+  FROM (SELECT run_id, persisted_at, greatest(least(persisted_at, clock_timestamp()), $23::timestamptz) AS due_at FROM head) AS due
 ),
 ticked AS (
   INSERT INTO runledger.schedule_ticks (tenant_id, schedule_id, tick, run_id)

@@ -61,8 +61,8 @@ import { listPlans, loadNotes, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns } from "./queue-claim.js";
 import { countQueue, inspectRun, listQueue } from "./queue-inspect.js";
 import { parkRun } from "./queue-park.js";
-import { startRun } from "./queue-start.js";
 import { runIndex } from "./run-index.js";
+import { runStarter } from "./run-starter.js";
 import { saveProjections } from "./save-projections.js";
 import { schedules } from "./schedules.js";
 import { listUnserved } from "./unserved-plans.js";
@@ -241,7 +241,7 @@ function leases(db: Database): Leases {
 
 function queue(db: Database): RunQueue {
   return {
-    startRun: (start) => startRun(db, start),
+    startRun: runStarter(db),
     claimRuns: (params) => claimRuns(db, params),
     heldRuns: (workerId) => heldRuns(db, workerId),
     parkRun: (params) => parkRun(db, params),
