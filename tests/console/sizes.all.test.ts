@@ -1,6 +1,7 @@
 /** What is large must not be slow: bytes and elements are asserted, times are recorded. */
 import { mkdirSync, statSync, readdirSync, writeFileSync } from "node:fs";
 import type { Page, Response } from "playwright-core";
+import type { RunHandle } from "runledger";
 import { afterAll, expect, test } from "vitest";
 import { inRepository } from "../../scripts/lib/repository.mjs";
 import { countingProxy } from "./support/counting-proxy.js";
@@ -120,40 +121,103 @@ async function turnTo(page: Page, visibility: "visible" | "hidden"): Promise<voi
     document.dispatchEvent(new Event("visibilitychange"));`);
 }
 
-test("[U-34] tabs on one run share a stream, and those that nobody sees have none", { timeout }, async () => {
-  const [run, other] = [
-    await here.ledger.start(nightly, { day: "2026-11-14" }),
-    await here.ledger.start(nightly, { day: "2026-11-15" }),
-  ];
-  const proxy = await countingProxy(here.url);
-  const tab = await openTab();
-  const pages = [tab.page, await tab.page.context().newPage(), await tab.page.context().newPage()] as const;
-  for (const page of pages) {
-    await page.goto(`${proxy.url}/runs/${run.id}`);
-    await page.locator('[data-connection="connected"]').waitFor();
-    await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
-  }
-  expect(proxy.most()).toBe(1);
-  for (const page of pages.slice(1)) await turnTo(page, "hidden");
-  await pages[0].goto(`${proxy.url}/runs/${other.id}`);
-  await pages[0].locator('[data-connection="connected"]').waitFor();
-  await expect.poll(proxy.open, PATIENT).toBe(1);
+const row = (page: Page, runId: string, status: string) =>
+  page.locator(`[data-run="${runId}"] [data-status="${status}"]`);
+const head = (page: Page, status: string) => page.locator(`.run-head [data-status="${status}"]`);
+
+async function release(run: RunHandle<unknown, { release: { by: string } }>): Promise<void> {
   await run.signal("release", { by: "you" });
   await run.result();
-  await turnTo(pages[1], "visible");
-  await pages[1].locator('.run-head [data-status="COMPLETED"]').waitFor();
-  await pages[1].close();
-  await expect.poll(proxy.open, PATIENT).toBe(1);
-  await pages[0].getByRole("link", { name: "Runs", exact: true }).click();
-  for (const { id } of [run, other]) {
-    await pages[0].locator(`[data-run="${id}"]`).getByRole("link", { name: "nightly-orders" }).click();
-    await pages[0].locator(".run-head").waitFor();
-    await pages[0].goBack();
+}
+
+test("[U-34] a browser has one stream, whatever its tabs show", { timeout }, async () => {
+  const server = await here.serve();
+  const proxy = await countingProxy(server.url);
+  const start = (day: string) => here.ledger.start(nightly, { day });
+  const runs = [await start("2026-11-11"), await start("2026-11-12"), await start("2026-11-13")] as const;
+  const tab = await openTab();
+  const another = () => tab.page.context().newPage();
+  const [list, ...pages] = [tab.page, await another(), await another(), await another()] as const;
+  await list.goto(`${proxy.url}/runs`);
+  for (const [index, page] of pages.entries()) {
+    await page.goto(`${proxy.url}/runs/${runs[index]!.id}`);
+    await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
+    await page.locator('[data-connection="connected"]').waitFor();
   }
-  await pages[0].locator("[data-run]").first().waitFor();
   await expect.poll(proxy.open, PATIENT).toBe(1);
-  expectNoFaults(tab);
+  const [first, second, third] = pages;
+
+  // Each has its own news, and the list has all of them.
+  await release(runs[0]);
+  await Promise.all([head(first, "COMPLETED").waitFor(), row(list, runs[0].id, "COMPLETED").waitFor()]);
+  expect(await head(second, "COMPLETED").count()).toBe(0);
+
+  // Of those that somebody still sees, nobody misses anything: not when others go, and not when the server does.
+  await turnTo(second, "hidden");
+  await first.close();
+  await server.close();
+  for (const page of [list, third]) await page.locator('[data-connection="lost"]').waitFor();
+  await Promise.all([release(runs[1]), release(runs[2])]);
+  const again = await here.serve(Number(new URL(server.url).port));
+  await head(third, "COMPLETED").waitFor();
+  for (const { id } of runs) await row(list, id, "COMPLETED").waitFor();
+  await expect.poll(proxy.open, PATIENT).toBe(1);
+  const later = await start("2026-11-14");
+  await list.locator(`[data-run="${later.id}"]`).waitFor();
+  await turnTo(second, "visible");
+  await head(second, "COMPLETED").waitFor();
+  await expect.poll(proxy.open, PATIENT).toBe(1);
+
+  // Through all streams together, each event has come once, in its place.
+  for (const { id } of [runs[0], runs[2]]) {
+    const seqs = proxy.seqsOf(id);
+    const { lastEventSeq } = await here.client.getRun(id);
+    expect(seqs.length).toBeGreaterThan(3);
+    expect(seqs).toEqual(Array.from(seqs, (_, index) => lastEventSeq - seqs.length + 1 + index));
+  }
+  await Promise.all([tab.page.close(), second.close(), third.close()]);
+  await expect.poll(proxy.open, PATIENT).toBe(0);
+  await again.close();
 });
+
+test(
+  "[U-34] tabs on one run share what is told of it, and those that nobody sees have no stream",
+  { timeout },
+  async () => {
+    const [run, other] = [
+      await here.ledger.start(nightly, { day: "2026-11-14" }),
+      await here.ledger.start(nightly, { day: "2026-11-15" }),
+    ];
+    const proxy = await countingProxy(here.url);
+    const tab = await openTab();
+    const pages = [tab.page, await tab.page.context().newPage(), await tab.page.context().newPage()] as const;
+    for (const page of pages) {
+      await page.goto(`${proxy.url}/runs/${run.id}`);
+      await page.locator('[data-connection="connected"]').waitFor();
+      await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
+    }
+    expect(proxy.most()).toBe(1);
+    for (const page of pages.slice(1)) await turnTo(page, "hidden");
+    await pages[0].goto(`${proxy.url}/runs/${other.id}`);
+    await pages[0].locator('[data-connection="connected"]').waitFor();
+    await expect.poll(proxy.open, PATIENT).toBe(1);
+    await run.signal("release", { by: "you" });
+    await run.result();
+    await turnTo(pages[1], "visible");
+    await pages[1].locator('.run-head [data-status="COMPLETED"]').waitFor();
+    await pages[1].close();
+    await expect.poll(proxy.open, PATIENT).toBe(1);
+    await pages[0].getByRole("link", { name: "Runs", exact: true }).click();
+    for (const { id } of [run, other]) {
+      await pages[0].locator(`[data-run="${id}"]`).getByRole("link", { name: "nightly-orders" }).click();
+      await pages[0].locator(".run-head").waitFor();
+      await pages[0].goBack();
+    }
+    await pages[0].locator("[data-run]").first().waitFor();
+    await expect.poll(proxy.open, PATIENT).toBe(1);
+    expectNoFaults(tab);
+  },
+);
 
 test("[U-34] the list of runs comes with less than 250 KB of compressed script", { timeout }, async () => {
   const tab = await openTab();

@@ -161,6 +161,7 @@ export interface BulkRequest {
 
 /** Everything that is stored has been sent */
 export interface CaughtUp {
+  readonly runId: string;
   readonly headSeq: number;
   /** True = the run has ended */
   readonly ended: boolean;
@@ -433,6 +434,12 @@ export interface QueuedRun {
   readonly owner: string | null;
 }
 
+/** A run that cannot be watched; the others are */
+export interface RefusedRun {
+  readonly runId: string;
+  readonly problem: Problem;
+}
+
 /** A run as it is known at one seq, without its steps */
 export interface Run {
   readonly runId: string;
@@ -518,6 +525,7 @@ export interface RunDiff {
 }
 
 export interface RunEnded {
+  readonly runId: string;
   readonly runSeq: number;
 }
 
@@ -913,6 +921,37 @@ export interface WaitReason {
   /** When a rate lets another one begin */
   readonly freeAt?: string | null;
   readonly message?: string;
+}
+
+export interface WatchRequest {
+  /** Each with the seq behind which its events begin; 0 = all of them */
+  readonly runs?: { readonly [key: string]: number };
+  /** Each under a name by which its messages say whose they are */
+  readonly lists?: {
+    readonly [key: string]: {
+      /** Absent = all runs */
+      readonly filter?: RunFilter;
+      /** The `place` of the list's last message */
+      readonly after?: string;
+    };
+  };
+  /** false = events without inputs, outputs, signal payloads, patches and state */
+  readonly payloads?: boolean;
+}
+
+export interface WatchedListChange {
+  readonly runs: readonly RunSummary[];
+  readonly gone: readonly string[];
+  readonly list: string;
+  /** What `after` has to be to go on from here */
+  readonly place: string;
+}
+
+export interface WatchedListSnapshot {
+  readonly runs: readonly RunSummary[];
+  readonly list: string;
+  /** What `after` has to be to go on from here */
+  readonly place: string;
 }
 
 /** A worker as its heartbeats describe it */

@@ -26,7 +26,6 @@ import type {
   ListKeysQuery,
   ListLogsQuery,
   ListQueueQuery,
-  ListRunsQuery,
   ListSchedulesQuery,
   ListStepsQuery,
   ListVersionsQuery,
@@ -65,7 +64,6 @@ import type {
   StepPage,
   StreamLogsQuery,
   StreamRunQuery,
-  StreamRunsQuery,
   TimesRequest,
   WorkerList,
   WorkflowDetail,
@@ -74,8 +72,10 @@ import type {
   WorkflowVersionPage,
 } from "./api-types.js";
 import { newId } from "./new-id.js";
+import { toQuery, type RunListQuery, type StreamListQuery } from "./run-queries.js";
 import { reconnecting, type StreamOptions } from "./stream.js";
 import { Transport, type ClientOptions } from "./transport.js";
+import { readMessage, WatchPlaces, type Watched, type WatchMessage } from "./watch.js";
 
 export type ActionName = ActionOutcome["action"];
 
@@ -83,12 +83,6 @@ export interface FollowOptions extends StreamOptions, StreamRunQuery {
   /** True = goes on after the run has ended: it may be reopened. */
   readonly forever?: boolean;
 }
-
-type WithLabels<Q extends { readonly labels?: unknown }> = Omit<Q, "labels"> & {
-  readonly labels?: Readonly<Record<string, string>>;
-};
-export type RunListQuery = WithLabels<ListRunsQuery>;
-export type StreamListQuery = WithLabels<StreamRunsQuery>;
 
 /** `snapshot`: these are the newest runs, and nothing else is. `change`: these are new or different, those are gone. */
 export interface RunListMessage extends RunListChange {
@@ -309,7 +303,7 @@ export class RunledgerClient {
     const { forever = false, signal, onConnection, ...query } = options;
     const request = { method: "GET", path: `/runs/${encode(runId)}/stream`, query } as const;
     const connection = { ...(signal && { signal }), ...(onConnection && { onConnection }) };
-    for await (const { event, data } of reconnecting(this.#transport, request, connection)) {
+    for await (const { event, data } of reconnecting(this.#transport, () => request, connection)) {
       if (event === "message") yield JSON.parse(data) as RunEvent;
       else if (!forever && isEnd(event, data)) return;
     }
@@ -320,7 +314,7 @@ export class RunledgerClient {
     const { signal, onConnection, ...query } = options;
     const request = { method: "GET", path: `/runs/${encode(runId)}/logs/stream`, query } as const;
     const connection = { ...(signal && { signal }), ...(onConnection && { onConnection }) };
-    for await (const { event, data } of reconnecting(this.#transport, request, connection)) {
+    for await (const { event, data } of reconnecting(this.#transport, () => request, connection)) {
       if (event === "message") yield* (JSON.parse(data) as LogBatch).lines;
       else if (event === "ended") return;
     }
@@ -329,9 +323,21 @@ export class RunledgerClient {
   /** The newest runs, and then what changes among them. Lost connections are made again. */
   async *streamRuns(query: StreamListQuery = {}, options: StreamOptions = {}): AsyncGenerator<RunListMessage> {
     const request = { method: "GET", path: "/stream", query: toQuery(query) } as const;
-    for await (const { event, data } of reconnecting(this.#transport, request, options)) {
+    for await (const { event, data } of reconnecting(this.#transport, () => request, options)) {
       if (event === "snapshot") yield { type: "snapshot", gone: [], ...(JSON.parse(data) as RunListSnapshot) };
       else if (event === "message") yield { type: "change", ...(JSON.parse(data) as RunListChange) };
+    }
+  }
+
+  /** Several runs and lists through one connection. A lost one is made again, and each goes on where it was. */
+  async *watch(watched: Watched, options: StreamOptions = {}): AsyncGenerator<WatchMessage> {
+    const places = new WatchPlaces(watched);
+    const request = () => ({ method: "POST", path: "/stream", body: places.request() }) as const;
+    for await (const { event, data } of reconnecting(this.#transport, request, options)) {
+      const message = readMessage(event, data);
+      if (message === null) continue;
+      places.pass(message);
+      yield message;
     }
   }
 }
@@ -339,12 +345,6 @@ export class RunledgerClient {
 /** Said after the last event, and to whoever has had all of them before. */
 function isEnd(event: string, data: string): boolean {
   return event === "ended" || (event === "caught-up" && (JSON.parse(data) as { ended: boolean }).ended);
-}
-
-/** Lists are separated by commas, labels are written as pairs. */
-function toQuery({ labels, ...query }: RunListQuery = {}): object {
-  const pairs = Object.entries(labels ?? {}).map(([name, value]) => `${name}:${value}`);
-  return pairs.length === 0 ? query : { ...query, labels: pairs.join(",") };
 }
 
 /** Where a browser downloads an artifact from. */

@@ -16,7 +16,8 @@ const MOST_DELAY_MS = 10_000;
 
 export async function* reconnecting(
   transport: Transport,
-  request: ApiRequest,
+  /** Asked before each connection. */
+  request: () => ApiRequest,
   { signal, onConnection = () => {} }: StreamOptions,
 ): AsyncGenerator<SseMessage> {
   let lastId: string | undefined;
@@ -25,7 +26,7 @@ export async function* reconnecting(
   while (!hasEnough()) {
     try {
       const headers = { accept: "text/event-stream", ...(lastId === undefined ? {} : { "last-event-id": lastId }) };
-      const { body } = await transport.once({ ...request, headers, signal });
+      const { body } = await transport.once({ ...request(), headers, signal });
       onConnection("connected");
       for await (const message of readMessages(body!)) {
         delayMs = FIRST_DELAY_MS;

@@ -1,4 +1,4 @@
-/** Stands in front of a server and counts the streams that are open through it. */
+/** Stands in front of a server, counts the streams that are open through it, and keeps what they say. */
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -8,12 +8,18 @@ export interface CountingProxy {
   readonly open: () => number;
   /** The most that were open at a time. */
   readonly most: () => number;
+  /** The seqs of a run's events that came through any of them, in the order of their coming. */
+  readonly seqsOf: (runId: string) => number[];
 }
+
+/** An event in a stream of several runs: other messages have a name, or an id. */
+const EVENT = /\n\ndata: \{"runId":"([^"]+)","runSeq":(\d+)/g;
 
 export async function countingProxy(target: string): Promise<CountingProxy> {
   const { host, port, hostname, origin } = new URL(target);
   let open = 0;
   let most = 0;
+  const texts: string[] = [];
   const server = createServer((asked, answer) => {
     const headers = { ...asked.headers, host, ...(asked.headers.origin !== undefined && { origin }) };
     const passed = request({ hostname, port, path: asked.url, method: asked.method, headers }, (given) => {
@@ -23,6 +29,8 @@ export async function countingProxy(target: string): Promise<CountingProxy> {
     passed.on("error", () => answer.destroy());
     asked.pipe(passed);
     if (!/\/stream(\?|$)/.test(asked.url!)) return;
+    const index = texts.push("") - 1;
+    passed.on("response", (given) => given.on("data", (part: Buffer) => (texts[index] += part.toString())));
     most = Math.max(most, ++open);
     answer.once("close", () => {
       open--;
@@ -38,5 +46,7 @@ export async function countingProxy(target: string): Promise<CountingProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     open: () => open,
     most: () => most,
+    seqsOf: (runId) =>
+      texts.flatMap((text) => [...text.matchAll(EVENT)].flatMap(([, of, seq]) => (of === runId ? [Number(seq)] : []))),
   };
 }

@@ -1,6 +1,7 @@
-/** The streams of a browser. Tabs that watch the same thing share one: a browser has few connections to a server. */
+/** What the tabs of a browser watch. All of it comes through one stream. */
 import type { RunledgerClient } from "@runledger/client";
-import { Channel, type Listener } from "./channel.js";
+import { ListChannel, RunChannel, type AnyChannel, type Listener } from "./channel.js";
+import { OneStream } from "./one-stream.js";
 import type { FromHub, Subject, ToHub } from "./protocol.js";
 
 interface Watch {
@@ -15,11 +16,11 @@ export interface HubMember {
 }
 
 export class Hub {
-  readonly #client: RunledgerClient;
-  readonly #channels = new Map<string, Channel>();
+  readonly #channels = new Map<string, AnyChannel>();
+  readonly #stream: OneStream;
 
   constructor(client: RunledgerClient) {
-    this.#client = client;
+    this.#stream = new OneStream(client, () => [...this.#channels.values()]);
   }
 
   join(tell: (message: FromHub) => void): HubMember {
@@ -47,9 +48,10 @@ export class Hub {
 
   #watch(subject: Subject, listener: Listener): Watch {
     const key = keyOf(subject);
-    const channel = this.#channels.get(key) ?? new Channel(this.#client, subject);
+    const channel = this.#channels.get(key) ?? channelOf(subject);
     this.#channels.set(key, channel);
     channel.add(listener);
+    this.#stream.change();
     return { key, listener };
   }
 
@@ -57,9 +59,13 @@ export class Hub {
     const channel = this.#channels.get(key);
     channel?.remove(listener);
     if (channel === undefined || channel.isWatched) return;
-    channel.close();
     this.#channels.delete(key);
+    this.#stream.change();
   }
+}
+
+function channelOf(subject: Subject): AnyChannel {
+  return subject.kind === "run" ? new RunChannel(subject.runId, subject.after) : new ListChannel(subject.query);
 }
 
 /** Where a run is followed from does not matter: who needs more reads the log. */

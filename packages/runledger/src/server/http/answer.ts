@@ -16,6 +16,7 @@ export async function answer(route: Route, api: Api, request: FastifyRequest, re
     body: readPart("body", route.body, request.body),
     headers: request.headers,
     caller,
+    requestId: request.id,
     store: api.ledger.store.forTenant(caller.tenantId),
     api,
   };

@@ -15,6 +15,7 @@ interface Call<P, Q, B> {
   readonly body: B;
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
+  readonly requestId: string;
   /** What the caller's tenant sees: other tenants' runs are absent. */
   readonly store: TenantStore;
   readonly api: Api;

@@ -28,6 +28,7 @@ function isDeeper(value: unknown, most: number): boolean {
 }
 
 function messageOf(issue: z.core.$ZodIssue | undefined, part: string): string {
+  if (issue?.code === "invalid_key") return issue.issues[0]?.message ?? "is no name that can be used here.";
   if (issue?.code === "unrecognized_keys") return `is not known here; leave it out.`;
   if (issue?.path.length === 0 && part === "body") return `must be JSON as /api/docs describes it: ${issue.message}.`;
   return issue?.message ?? "is invalid";

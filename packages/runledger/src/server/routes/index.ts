@@ -18,6 +18,7 @@ import { getSchedule, listSchedules, pauseSchedule, putSchedule, removeSchedule,
 import { endSession, getMe, openSession } from "./sessions.js";
 import { startRun } from "./start-run.js";
 import { act, signal } from "./steer-run.js";
+import { watch } from "./watch.js";
 import { listWorkers } from "./workers.js";
 import { getWorkflow, listVersions, listWorkflows } from "./workflows.js";
 
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   countRuns,
   runHistogram,
   streamRuns,
+  watch,
   getRun,
   getRunPlan,
   getRunOutline,

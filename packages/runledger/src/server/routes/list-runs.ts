@@ -94,7 +94,7 @@ export const streamRuns = route({
   handle: async ({ query, headers, caller, api }) => {
     const filter = toFilter(caller.tenantId, query);
     const lastEventId = headers["last-event-id"];
-    const last = typeof lastEventId === "string" ? lastEventId : null;
-    return { stream: (connection) => api.listStreams.watch(filter, last, connection) };
+    const after = typeof lastEventId === "string" ? lastEventId : null;
+    return { stream: (connection) => api.listStreams.watch({ filter, after, list: null }, connection) };
   },
 });

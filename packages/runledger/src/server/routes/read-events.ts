@@ -64,7 +64,7 @@ export const streamRun = route({
   handle: async ({ params: { runId }, query, headers, store, api }) => {
     const afterSeq = lastEventId(headers) ?? query.after ?? 0;
     await findRun(store, runId);
-    const watched = { runId, afterSeq, payloads: query.payloads ?? true };
+    const watched = { runId, afterSeq, payloads: query.payloads ?? true, ids: true };
     return { stream: (connection) => api.runStreams.watch(watched, connection) };
   },
 });

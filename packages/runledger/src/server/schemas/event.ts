@@ -27,7 +27,7 @@ export const event = z
 export const eventPage = pageOf("EventPage", event);
 
 export const caughtUp = z
-  .object({ headSeq: seq, ended: z.boolean().meta({ description: "True = the run has ended" }) })
+  .object({ runId: identifier, headSeq: seq, ended: z.boolean().meta({ description: "True = the run has ended" }) })
   .meta({ id: "CaughtUp", description: "Everything that is stored has been sent" });
 
-export const ended = z.object({ runSeq: seq }).meta({ id: "RunEnded" });
+export const ended = z.object({ runId: identifier, runSeq: seq }).meta({ id: "RunEnded" });

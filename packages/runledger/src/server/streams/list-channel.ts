@@ -1,17 +1,23 @@
 /** The newest runs of one list, and everybody who watches it. */
 import { randomUUID } from "node:crypto";
 import type { RunFilter, RunIndex, RunSummary } from "@runledger/contracts";
-import { frame, type SseConnection } from "./sse-connection.js";
+import { ListMessage } from "./list-message.js";
+import type { SseConnection } from "./sse-connection.js";
 
 /** More than a screen shows. Older runs are read page by page. */
 const NEWEST = 100;
 /** How many updates a reader may have missed before it gets the whole list again. */
 const REMEMBERED = 100;
 
-interface Reader {
-  readonly connection: SseConnection;
+export interface ListReader {
   /** What it said it had; null = nothing. */
-  readonly lastEventId: string | null;
+  readonly after: string | null;
+  /** Its name for the list, where its stream is of several; null = the stream is of this one. */
+  readonly list: string | null;
+}
+
+interface Reader extends ListReader {
+  readonly connection: SseConnection;
   /** `new`: it waits for the first look. `slow`: it gets the list again when there is room. */
   state: "new" | "live" | "slow";
 }
@@ -19,10 +25,10 @@ interface Reader {
 export class ListChannel {
   readonly #index: RunIndex;
   readonly #filter: RunFilter;
-  readonly #readers = new Map<SseConnection, Reader>();
+  readonly #readers = new Set<Reader>();
   /** Ids are of no use to another process, or to this one after it had forgotten the channel. */
   readonly #life = randomUUID();
-  readonly #updates: { readonly number: number; readonly message: Buffer }[] = [];
+  readonly #updates: { readonly number: number; readonly message: ListMessage }[] = [];
   #number = 0;
   #runs: readonly RunSummary[] = [];
   #looking: Promise<void> | null = null;
@@ -36,12 +42,11 @@ export class ListChannel {
     return this.#readers.size;
   }
 
-  add(connection: SseConnection, lastEventId: string | null): void {
-    this.#readers.set(connection, { connection, lastEventId, state: "new" });
-  }
-
-  remove(connection: SseConnection): void {
-    this.#readers.delete(connection);
+  /** Gives the way to leave. */
+  add(connection: SseConnection, place: ListReader): () => void {
+    const reader: Reader = { ...place, connection, state: "new" };
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
   }
 
   look(): Promise<void> {
@@ -55,19 +60,19 @@ export class ListChannel {
     const gone = goneRuns(this.#runs, runs);
     this.#runs = runs;
     if (changed.length + gone.length > 0) this.#announce({ runs: changed, gone });
-    for (const reader of this.#readers.values()) if (reader.state === "new") this.#greet(reader);
+    for (const reader of this.#readers) if (reader.state === "new") this.#greet(reader);
   }
 
   #announce(update: { readonly runs: readonly RunSummary[]; readonly gone: readonly string[] }): void {
     const number = ++this.#number;
-    const message = frame({ id: `${this.#life}.${number}`, data: update });
+    const message = new ListMessage({ place: `${this.#life}.${number}`, type: "change", data: update });
     this.#updates.push({ number, message });
     if (this.#updates.length > REMEMBERED) this.#updates.shift();
-    for (const reader of this.#readers.values()) if (reader.state === "live") this.#send(reader, message);
+    for (const reader of this.#readers) if (reader.state === "live") this.#send(reader, message);
   }
 
-  #send(reader: Reader, message: Buffer): void {
-    reader.connection.send(message);
+  #send(reader: Reader, message: ListMessage): void {
+    reader.connection.send(message.for(reader.list));
     if (!reader.connection.isCrowded) return;
     reader.state = "slow";
     void reader.connection.room().then(() => this.#sendList(reader));
@@ -75,18 +80,19 @@ export class ListChannel {
 
   /** What it has missed, if that is still known; else the list as it is. */
   #greet(reader: Reader): void {
-    const [life, number] = reader.lastEventId?.split(".") ?? [];
+    const [life, number] = reader.after?.split(".") ?? [];
     const missed = this.#updates.filter((update) => update.number > Number(number));
     const isKnown = life === this.#life && missed.length === this.#number - Number(number);
     reader.state = "live";
     if (!isKnown) return this.#sendList(reader);
-    for (const { message } of missed) reader.connection.send(message);
+    for (const { message } of missed) reader.connection.send(message.for(reader.list));
   }
 
   #sendList(reader: Reader): void {
     reader.state = "live";
-    const id = `${this.#life}.${this.#number}`;
-    reader.connection.send(frame({ id, event: "snapshot", data: { runs: this.#runs } }));
+    const place = `${this.#life}.${this.#number}`;
+    const list = new ListMessage({ place, type: "snapshot", data: { runs: this.#runs } });
+    reader.connection.send(list.for(reader.list));
   }
 }
 

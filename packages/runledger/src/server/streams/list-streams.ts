@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunFilter, RunIndex } from "@runledger/contracts";
-import { ListChannel } from "./list-channel.js";
+import { ListChannel, type ListReader } from "./list-channel.js";
 import type { SseConnection } from "./sse-connection.js";
 
 export interface ListStreamOptions {
@@ -24,13 +24,13 @@ export class ListStreams {
     this.#options = { listPollMs, onError };
   }
 
-  watch(filter: RunFilter, lastEventId: string | null, to: SseConnection): void {
+  watch({ filter, ...place }: ListReader & { readonly filter: RunFilter }, to: SseConnection): void {
     const key = JSON.stringify(Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1)));
     const channel = this.#channels.get(key) ?? new ListChannel(this.#index, filter);
     this.#channels.set(key, channel);
-    channel.add(to, lastEventId);
+    const leave = channel.add(to, place);
     to.onClose(() => {
-      channel.remove(to);
+      leave();
       if (channel.size === 0 && this.#channels.get(key) === channel) this.#channels.delete(key);
     });
     if (this.#following)

@@ -9,9 +9,17 @@ import { frame, type SseConnection } from "./sse-connection.js";
 const PAGE = 100;
 const LAST = /^Run(Completed|Failed|Cancelled)$/;
 
+/** How a reader wants its events, and from where on. */
+export interface ReaderPlace {
+  readonly afterSeq: number;
+  readonly payloads: boolean;
+  /** False = the stream is of several runs, and a message's id would say nothing. */
+  readonly ids: boolean;
+}
+
 interface Reader {
   readonly connection: SseConnection;
-  readonly payloads: boolean;
+  readonly place: ReaderPlace;
   sentSeq: number;
   /** False = it is still reading history. */
   live: boolean;
@@ -38,8 +46,8 @@ export class RunChannel {
     return this.#readers.size;
   }
 
-  add(connection: SseConnection, from: { readonly afterSeq: number; readonly payloads: boolean }): void {
-    const reader: Reader = { connection, payloads: from.payloads, sentSeq: from.afterSeq, live: false };
+  add(connection: SseConnection, place: ReaderPlace): void {
+    const reader: Reader = { connection, place, sentSeq: place.afterSeq, live: false };
     this.#readers.set(connection, reader);
     this.#catchUp(reader);
   }
@@ -80,7 +88,8 @@ export class RunChannel {
       // From here on nothing waits: the reader is live before anything can be sent to the live ones.
       this.#seq ??= reader.sentSeq;
       reader.live = true;
-      return connection.send(frame({ event: "caught-up", data: { headSeq: reader.sentSeq, ended } }));
+      const data = { runId: this.#runId, headSeq: reader.sentSeq, ended };
+      return connection.send(frame({ event: "caught-up", data }));
     }
   }
 
@@ -108,9 +117,10 @@ export class RunChannel {
 
   #send(reader: Reader, event: CanonicalEngineEvent, frames = new Frames(event)): void {
     if (event.runSeq <= reader.sentSeq) return; // it read further than the others were sent
-    reader.connection.send(frames.of(reader.payloads));
-    if (LAST.test(event.eventType)) reader.connection.send(frame({ event: "ended", data: { runSeq: event.runSeq } }));
-    reader.sentSeq = event.runSeq;
+    const { runId, runSeq, eventType } = event;
+    reader.connection.send(frames.of(reader.place));
+    if (LAST.test(eventType)) reader.connection.send(frame({ event: "ended", data: { runId, runSeq } }));
+    reader.sentSeq = runSeq;
   }
 
   async #hasEnded(): Promise<boolean> {
@@ -121,16 +131,21 @@ export class RunChannel {
 /** An event as text, made once for all readers. */
 class Frames {
   readonly #event: CanonicalEngineEvent;
-  #full: Buffer | null = null;
-  #light: Buffer | null = null;
+  readonly #made = new Map<string, Buffer>();
 
   constructor(event: CanonicalEngineEvent) {
     this.#event = event;
   }
 
-  of(payloads: boolean): Buffer {
-    const id = this.#event.runSeq;
-    if (payloads) return (this.#full ??= frame({ id, data: this.#event }));
-    return (this.#light ??= frame({ id, data: withoutPayloads(this.#event) }));
+  of({ payloads, ids }: ReaderPlace): Buffer {
+    const kind = `${payloads} ${ids}`;
+    const made = this.#made.get(kind) ?? this.#make(payloads, ids);
+    this.#made.set(kind, made);
+    return made;
+  }
+
+  #make(payloads: boolean, ids: boolean): Buffer {
+    const data = payloads ? this.#event : withoutPayloads(this.#event);
+    return frame({ ...(ids ? { id: data.runSeq } : {}), data });
   }
 }

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FullStateStore } from "@runledger/contracts";
-import { RunChannel } from "./run-channel.js";
+import { RunChannel, type ReaderPlace } from "./run-channel.js";
 import type { SseConnection } from "./sse-connection.js";
 
 export interface StreamOptions {
@@ -30,10 +30,7 @@ export class RunStreams {
   }
 
   /** Sends what came after `afterSeq`, then what comes. */
-  watch(
-    params: { readonly runId: string; readonly afterSeq: number; readonly payloads: boolean },
-    to: SseConnection,
-  ): void {
+  watch(params: ReaderPlace & { readonly runId: string }, to: SseConnection): void {
     const channel = this.#channel(params.runId);
     channel.add(to, params);
     to.onClose(() => {

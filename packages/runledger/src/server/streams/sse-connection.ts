@@ -12,6 +12,7 @@ export class SseConnection {
   readonly #onClose: (() => void)[] = [];
   readonly #stuckMs: number;
   readonly #judgeMs: number;
+  #room: Promise<void> | null = null;
 
   /** `stuckMs`: a reader that leaves what waits for it so long is closed; it comes back and loses nothing. */
   constructor(
@@ -61,13 +62,19 @@ export class SseConnection {
     return this.#response.writableLength > CROWDED_BYTES;
   }
 
-  /** Resolves when there is room for more, or the connection is closed. */
+  /** Resolves when there is room for more, or the connection is closed. All that share the connection wait together. */
   async room(): Promise<void> {
     if (!this.isOpen || !this.isCrowded) return;
-    await new Promise<void>((resolve) => {
+    this.#room ??= this.#drained();
+    await this.#room;
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(stuck);
         this.#response.off("drain", done).off("close", done);
+        this.#room = null;
         resolve();
       };
       const stuck = setTimeout(() => this.#response.destroy(), this.#stuckMs);

@@ -1,0 +1,141 @@
+import { ProblemError, type Problem, type RunledgerClient, type Watched, type WatchMessage } from "@runledger/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Hub } from "./hub.js";
+import type { FromHub, Subject } from "./protocol.js";
+
+/** A stream as a server sees it. */
+class Opened {
+  readonly watched: Watched;
+  readonly isClosed: () => boolean;
+  readonly #waiting: (WatchMessage | ProblemError)[] = [];
+  #wake = (): void => {};
+
+  constructor(watched: Watched, signal: AbortSignal) {
+    this.watched = watched;
+    this.isClosed = () => signal.aborted;
+    signal.addEventListener("abort", () => this.#wake());
+  }
+
+  say(...messages: (WatchMessage | ProblemError)[]): Promise<unknown> {
+    this.#waiting.push(...messages);
+    this.#wake();
+    return vi.advanceTimersByTimeAsync(100);
+  }
+
+  async *read(): AsyncGenerator<WatchMessage> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next instanceof ProblemError) throw next;
+      if (next !== undefined) yield next;
+      else if (this.isClosed()) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+function world() {
+  const opened: Opened[] = [];
+  const client = {
+    async *watch(watched: Watched, options: { signal: AbortSignal; onConnection: (state: "connected") => void }) {
+      const stream = new Opened(watched, options.signal);
+      opened.push(stream);
+      options.onConnection("connected");
+      yield* stream.read();
+    },
+  };
+  const hub = new Hub(client as unknown as RunledgerClient);
+  const tab = () => {
+    const heard: FromHub[] = [];
+    const member = hub.join((message) => heard.push(message));
+    const watch = (subject: Subject) => member.hear({ type: "watch", id: 1, subject });
+    const seqs = () => heard.flatMap((one) => (one.type === "events" ? one.events.map(({ runSeq }) => runSeq) : []));
+    return { heard, watch, seqs, leave: () => member.leave() };
+  };
+  return { tab, opened, open: () => opened.filter((one) => !one.isClosed()) };
+}
+
+const run = (runId: string, after = 0): Subject => ({ kind: "run", runId, after });
+const event = (runId: string, runSeq: number) => ({ type: "event", event: { runId, runSeq } }) as WatchMessage;
+const settle = () => vi.advanceTimersByTimeAsync(200);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("whatever the tabs watch comes through one stream, each to its own", async () => {
+  const { tab, opened } = world();
+  const [one, other, list] = [tab(), tab(), tab()];
+  one.watch(run("a", 3));
+  other.watch(run("b"));
+  list.watch({ kind: "runs", query: { workflow: "x" } });
+  await settle();
+  expect(opened.map(({ watched }) => watched)).toEqual([
+    { runs: { a: 3, b: 0 }, lists: { 2: { filter: { workflow: "x" } } }, payloads: false },
+  ]);
+  await opened[0]!.say(event("b", 1), event("a", 4), { type: "snapshot", list: "2", place: "p.1", runs: [], gone: [] });
+  expect([one.seqs(), other.seqs()]).toEqual([[4], [1]]);
+  expect(list.heard.map(({ type }) => type)).toEqual(["connection", "runs"]);
+});
+
+test("when that changes, another stream takes over where each was, and nothing is told twice", async () => {
+  const { tab, opened, open } = world();
+  const [one, list] = [tab(), tab()];
+  one.watch(run("a"));
+  list.watch({ kind: "runs", query: {} });
+  await settle();
+  const [first] = opened;
+  await first!.say(event("a", 1), event("a", 2), { type: "change", list: "1", place: "p.7", runs: [], gone: [] });
+  const other = tab();
+  other.watch(run("b", 9));
+  await settle();
+  expect(open()).toEqual([opened[1]]);
+  expect(opened[1]!.watched).toMatchObject({ runs: { a: 2, b: 9 }, lists: { 1: { after: "p.7" } } });
+  await first!.say(event("a", 3)); // it was on its way
+  await opened[1]!.say(event("a", 3), event("a", 3), event("a", 4), event("b", 10));
+  expect([one.seqs(), other.seqs()]).toEqual([[1, 2, 3, 4], [10]]);
+  expect(one.heard.filter(({ type }) => type === "connection")).toHaveLength(1);
+  one.leave();
+  await settle();
+  expect(opened[2]!.watched.runs).toEqual({ b: 10 });
+  other.leave();
+  list.leave();
+  await settle();
+  expect(open()).toEqual([]);
+});
+
+test("who goes through pages fast has a stream of the last one only", async () => {
+  const { tab, opened } = world();
+  const page = tab();
+  for (const runId of ["a", "b", "c"]) {
+    page.leave();
+    page.watch(run(runId));
+  }
+  await settle();
+  expect(opened.map(({ watched }) => watched.runs)).toEqual([{ c: 0 }]);
+});
+
+test("a run or a list that is refused fails alone", async () => {
+  const { tab, opened, open } = world();
+  const [one, absent, wrong] = [tab(), tab(), tab()];
+  one.watch(run("a"));
+  absent.watch(run("absent"));
+  wrong.watch({ kind: "runs", query: { error: "" } });
+  await settle();
+  const problem = { code: "REQUEST_INVALID", family: "fix-input", field: "body.lists.2.filter.error" } as Problem;
+  await opened[0]!.say(new ProblemError(problem));
+  await settle();
+  await opened[1]!.say({ type: "refused", runId: "absent", problem }, event("a", 1));
+  const failures = [one, absent, wrong].map(({ heard }) => heard.filter(({ type }) => type === "failed").length);
+  expect([failures, one.seqs(), open().length]).toEqual([[0, 1, 1], [1], 1]);
+});
+
+test("after a failure of all of it, the next who watches has a stream opened", async () => {
+  const { tab, opened } = world();
+  const [one, other] = [tab(), tab()];
+  one.watch(run("a"));
+  await settle();
+  await opened[0]!.say(new ProblemError({ code: "UNAUTHENTICATED", family: "stop" } as Problem));
+  expect(one.heard.at(-1)).toMatchObject({ type: "failed" });
+  other.watch(run("a"));
+  await settle();
+  expect(opened).toHaveLength(2);
+});

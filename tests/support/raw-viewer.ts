@@ -1,0 +1,32 @@
+/** A reader of a stream below fetch, so that it can stop reading. */
+import { connect, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { TOKEN } from "./test-server.js";
+
+export interface RawViewer {
+  readonly socket: Socket;
+  /** Everything that has come. */
+  text(): string;
+}
+
+/** `path` is below /api/v1; a body makes it a POST. */
+export async function rawViewer(url: string, path: string, body?: unknown): Promise<RawViewer> {
+  const { port, host } = new URL(url);
+  let text = "";
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const opened: Socket = connect(Number(port), "127.0.0.1", () => resolve(opened)).on("error", reject);
+  });
+  socket.on("error", () => {}).on("data", (part) => (text += String(part)));
+  onTestFinished(() => void socket.destroy());
+  const content = body === undefined ? "" : JSON.stringify(body);
+  const ofContent = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(content)}\r\n`;
+  socket.write(
+    `${body === undefined ? "GET" : "POST"} /api/v1${path} HTTP/1.1\r\nhost: ${host}\r\n` +
+      `authorization: Bearer ${TOKEN}\r\n${body === undefined ? "" : ofContent}\r\n${content}`,
+  );
+  return { socket, text: () => text };
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
