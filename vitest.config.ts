@@ -16,6 +16,7 @@ const suite = process.env["RUNLEDGER_SUITE"] ?? "test";
 if (!isSuite(suite))
   throw new Error(`RUNLEDGER_SUITE is ${suite}; it must be one of ${Object.keys(suites).join(", ")}`);
 const { include, exclude, testTimeout } = suites[suite];
+const cores = Math.min(2, availableParallelism());
 const report = process.env["RUNLEDGER_REPORT"];
 
 /** Tests see the sources, so that coverage is theirs and no build can be out of date. Child processes see dist. */
@@ -30,7 +31,7 @@ export default defineConfig({
     include: ["packages/*/src", "examples/*/src", "tests"].flatMap((at) => include.map((glob) => `${at}/${glob}`)),
     exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
     pool: "forks",
-    maxWorkers: Math.min(2, availableParallelism()) + 1, // much of the suite waits for processes and for time to pass
+    maxWorkers: cores + (suite === "test" ? 1 : 0), // much of that one waits for processes and for time to pass
     testTimeout,
     hookTimeout: testTimeout,
     expect: { poll: { timeout: 60_000 } }, // a machine may be slow; what never comes is a failure all the same

@@ -8,7 +8,7 @@ const SEED = Number(process.env["CHAOS_SEED"] ?? 33);
 
 test(
   "[E-33] 50 faults, kill -9 of workers and of the server, SIGSTOP past the lease: no run lost, none stuck, nothing wrong",
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     await using place = await chaosPlace();
     const round = await runRound(SEED, await place.fresh());

@@ -73,7 +73,7 @@ const plain = (text: string): string =>
     .replaceAll(/ {2,}/g, " ")
     .trim();
 
-test("[U-20] every verb answers the same, whether a server or a store is asked", { timeout: 240_000 }, async () => {
+test("[U-20] every verb answers the same, whether a server or a store is asked", { timeout: 600_000 }, async () => {
   const { server, ...store } = await place();
   const done = await said(server, "run", "greet", "--input", `{"name":"ada"}`, "--wait");
   expect(plain(done)).toMatch(/^run_x greet 1\n 1 .* RunQueued[\s\S]*RunCompleted.*\nCOMPLETED in 0 s/);
@@ -126,7 +126,7 @@ test("[U-20] every verb answers the same, whether a server or a store is asked",
 
 test(
   "[U-20] queue, limits, schedules and keys through a server; refusals have their exit codes",
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const { server, url, ...store } = await place();
     expect(await said(server, "queue")).toBe("Nothing is queued, running or waiting.\nNext  runledger runs\n");

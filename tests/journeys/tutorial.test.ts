@@ -76,7 +76,7 @@ async function type(terminal: Terminal, { line, says }: CommandBlock): Promise<v
   expect(missingFrom(output, says), `${line} said:\n${output}`).toBeNull();
 }
 
-test("[U-40] the tutorial does what it says, from the first command to the last", { timeout: 300_000 }, async () => {
+test("[U-40] the tutorial does what it says, from the first command to the last", { timeout: 900_000 }, async () => {
   const terminal: Terminal = { cwd: freshFolder(), dev: null, runId: "" };
   const steps = readTutorial(readFileSync(inRepository("docs/tutorial.md"), "utf8"));
   expect(steps.filter(({ kind }) => kind === "command").length).toBeGreaterThan(15);

@@ -6,6 +6,6 @@ let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
 afterAll(() => database.drop());
 
-test("[L-42] 200 times three clients at once over two connections leave a clean history", { timeout: 300_000 }, () =>
+test("[L-42] 200 times three clients at once over two connections leave a clean history", { timeout: 900_000 }, () =>
   assertCleanHistories(database, { histories: 200 }),
 );

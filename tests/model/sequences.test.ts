@@ -11,6 +11,6 @@ let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
 afterAll(() => database.drop());
 
-test("[L-42] 1,000 random sequences get the same answers from memory and PostgreSQL", { timeout: 300_000 }, () =>
+test("[L-42] 1,000 random sequences get the same answers from memory and PostgreSQL", { timeout: 900_000 }, () =>
   runSequences(postgresTarget(database), { sequences: 1000, maxCommands: 25 }),
 );
