@@ -3,6 +3,7 @@ import { newEvent, type FullStateStore, type Json } from "@runledger/contracts";
 import { evolveAll, initialState, toRunHeader } from "@runledger/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../../../../tests/support/fresh-database.js";
+import { rawViewer } from "../../../../tests/support/raw-viewer.js";
 import { testServer, TOKEN } from "../../../../tests/support/test-server.js";
 
 async function served(options: Parameters<typeof testServer>[1] = {}) {
@@ -116,6 +117,38 @@ describe("[U-11] the list stream", () => {
     const stranger = await openStream(server.url, "another-life.7");
     expect(await stranger.next()).toMatch(/event: snapshot\n.*run-3.*run-2.*run-1/);
     for (const viewer of [...viewers, returned, stranger]) await viewer.close();
+  });
+
+  test("is closed for a reader that takes nothing, and goes on for the others", { timeout: 60_000 }, async () => {
+    const { ledger, server, client } = await served({ streams: { listPollMs: 20, stuckMs: 300 } });
+    const { index } = ledger.store;
+    const { listRuns } = index;
+    let looks = 0;
+    // At each look a run has changed, by a megabyte: soon that is more than all buffers on the way.
+    const busy: typeof listRuns = async (...args) => {
+      const { runs, cursor } = await listRuns.apply(index, args);
+      const labels = { look: String(++looks), text: "x".repeat(1024 * 1024) };
+      return { runs: runs.map((run) => ({ ...run, labels })), cursor };
+    };
+    Object.assign(index, { listRuns: busy });
+    await record(ledger.store, "run-1", ["RunQueued"], plan);
+    const seen: number[] = [];
+    const enough = new AbortController();
+    const quick = (async () => {
+      for await (const { runs } of client.streamRuns({}, { signal: enough.signal }))
+        seen.push(...runs.map(({ labels }) => Number(labels!["look"])));
+    })();
+    await expect.poll(() => seen.length).toBeGreaterThan(0);
+    const slow = await rawViewer(server.url, "/stream");
+    await expect.poll(slow.text).toContain("event: snapshot");
+    slow.socket.pause();
+    const openStreams = async () => (await client.getHealth()).openStreams;
+    await expect.poll(openStreams, { timeout: 30_000 }).toBe(1); // before the reader has taken anything more
+    const { length } = seen;
+    await expect.poll(() => seen.length).toBeGreaterThan(length);
+    enough.abort();
+    await quick;
+    expect(seen).toEqual([...new Set(seen)].toSorted((one, other) => one - other));
   });
 });
 

@@ -18,7 +18,7 @@ export interface ListReader {
 
 interface Reader extends ListReader {
   readonly connection: SseConnection;
-  /** `new`: it waits for the first look. `slow`: it gets the list again when there is room. */
+  /** `new`: it waits for the first look. `slow`: it is told nothing until there is room. */
   state: "new" | "live" | "slow";
 }
 
@@ -75,7 +75,11 @@ export class ListChannel {
     reader.connection.send(message.for(reader.list));
     if (!reader.connection.isCrowded) return;
     reader.state = "slow";
-    void reader.connection.room().then(() => this.#sendList(reader));
+    const number = this.#number;
+    void reader.connection.room().then(() => {
+      if (number === this.#number) reader.state = "live";
+      else this.#sendList(reader); // it has missed something
+    });
   }
 
   /** What it has missed, if that is still known; else the list as it is. */
