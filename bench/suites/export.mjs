@@ -1,3 +1,7 @@
+/**
+ * What an export takes beside reading: text in one order of keys, a checksum of every line, files that are synced and read
+ * back. The other side reads run after run, as whoever follows a log does, and drops what it has read.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,42 +1,37 @@
 import { hash } from "node:crypto";
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 
-const FIELDS = [
-  "runId",
-  "runSeq",
-  "eventType",
-  "stepId",
-  "logicalAttemptId",
-  "engineAttemptId",
-  "planId",
-  "planVersion",
-  "emittedAt",
-  "persistedAt",
-  "eventId",
-  "idempotencyKey",
-  "causedBySignalId",
-  "parentEventId",
-  "adapterVersion",
-  "engineRunRef",
-  "eventData",
-] as const satisfies readonly (keyof CanonicalEngineEvent)[];
-
 /** An event as one line of text: the same event gives the same text, whatever store it was read from. */
 export function eventLine(event: CanonicalEngineEvent): string {
-  let line = "";
-  for (const field of FIELDS) {
-    const value = event[field];
-    if (value !== undefined) line += `${line === "" ? "{" : ","}"${field}":${canonical(value)}`;
-  }
-  return `${line}}`;
+  const envelope = JSON.stringify({
+    runId: event.runId,
+    runSeq: event.runSeq,
+    eventType: event.eventType,
+    stepId: event.stepId,
+    logicalAttemptId: event.logicalAttemptId,
+    engineAttemptId: event.engineAttemptId,
+    planId: event.planId,
+    planVersion: event.planVersion,
+    emittedAt: event.emittedAt,
+    persistedAt: event.persistedAt,
+    eventId: event.eventId,
+    idempotencyKey: event.idempotencyKey,
+    causedBySignalId: event.causedBySignalId,
+    parentEventId: event.parentEventId,
+    adapterVersion: event.adapterVersion,
+  });
+  const reference = event.engineRunRef === undefined ? "" : `,"engineRunRef":${canonical(event.engineRunRef)}`;
+  return `${envelope.slice(0, -1)}${reference},"eventData":${canonical(event.eventData)}}`;
 }
 
 /** Stores keep the keys of an object in an order of their own. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join(",")}}`;
+  let text = "";
+  for (const key of Object.keys(value).sort())
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`;
+  return `{${text}}`;
 }
 
 /** Of nothing: where every run's checksum begins. */

@@ -20,6 +20,11 @@ export interface FilePart {
   readonly bytes: number;
 }
 
+/** A part that has no place yet. */
+export interface NewPart extends Omit<FilePart, "file" | "offset" | "bytes"> {
+  readonly text: Buffer;
+}
+
 const PARTS = "parts.jsonl";
 const FORMAT = "runledger-export.json";
 const SEGMENT_BYTES = 256 * 1024 * 1024;
@@ -92,20 +97,26 @@ export class FolderWriter {
     return new FolderWriter(folder, parts, segment, number, last === undefined ? 0 : last.offset + last.bytes);
   }
 
-  /** Where the next text would stand. */
-  get place(): { readonly file: string; readonly offset: number } {
-    return { file: segmentName(this.#number), offset: this.#offset };
-  }
-
-  async append(texts: readonly string[], parts: readonly FilePart[]): Promise<void> {
-    const data = Buffer.from(texts.join(""));
+  /** One call after the other. */
+  async append(parts: readonly NewPart[]): Promise<void> {
+    const data = Buffer.concat(parts.map(({ text }) => text));
     await this.#segment.appendFile(data);
     await this.#segment.datasync();
     await this.#compare(data);
-    await this.#parts.appendFile(parts.map(partLine).join(""));
+    await this.#parts.appendFile(this.#placed(parts).map(partLine).join(""));
     await this.#parts.datasync();
     this.#offset += data.length;
     if (this.#offset > SEGMENT_BYTES) await this.#nextSegment();
+  }
+
+  #placed(parts: readonly NewPart[]): FilePart[] {
+    const file = segmentName(this.#number);
+    let offset = this.#offset;
+    return parts.map(({ text, ...part }) => {
+      const place = { file, offset, bytes: text.length };
+      offset += text.length;
+      return { ...part, ...place };
+    });
   }
 
   async close(): Promise<void> {
@@ -115,10 +126,11 @@ export class FolderWriter {
 
   /** What is on disk is what was meant, before it counts. */
   async #compare(data: Buffer): Promise<void> {
-    const written = Buffer.alloc(data.length);
+    const written = Buffer.allocUnsafe(data.length);
     const { bytesRead } = await this.#segment.read(written, 0, data.length, this.#offset);
     if (bytesRead === data.length && written.equals(data)) return;
-    throw new StopError("COPY_MISMATCH", `What was written to ${this.place.file} is not what is read back from it.`);
+    const file = segmentName(this.#number);
+    throw new StopError("COPY_MISMATCH", `What was written to ${file} is not what is read back from it.`);
   }
 
   async #nextSegment(): Promise<void> {

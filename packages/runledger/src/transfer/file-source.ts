@@ -5,6 +5,7 @@ import { InputError, StopError, type CanonicalEngineEvent } from "@runledger/con
 import type { CopiedRun, CopyOptions } from "./copy-runs.js";
 import type { CopyTarget, RunPart } from "./copy-target.js";
 import { extend, NO_EVENTS } from "./event-line.js";
+import { readAhead } from "./read-ahead.js";
 import { readParts, type FilePart } from "./export-folder.js";
 
 const TOGETHER = 4000;
@@ -17,10 +18,15 @@ export async function* copyFiles(
   const parts = await readParts(folder);
   if (parts.length === 0) throw new InputError("OPTION_INVALID", "from", `${folder} holds no export.`);
   await using files = new Files(folder);
-  for (const group of grouped(parts)) {
+  for await (const read of readAhead(readGroups(files, parts))) {
     if (signal?.aborted === true) return;
-    yield* write(target, await Promise.all(group.map(({ part, before }) => readPart(files, part, before))));
+    yield* write(target, read);
   }
+}
+
+async function* readGroups(files: Files, parts: readonly FilePart[]): AsyncGenerator<RunPart[], void> {
+  for (const group of grouped(parts))
+    yield await Promise.all(group.map(({ part, before }) => readPart(files, part, before)));
 }
 
 interface Asked {

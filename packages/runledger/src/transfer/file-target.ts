@@ -1,9 +1,9 @@
 import { StopError } from "@runledger/contracts";
 import { eventLine, extend, NO_EVENTS } from "./event-line.js";
 import type { CopyTarget, RunPart } from "./copy-target.js";
-import { FolderWriter, openFolder, type FilePart } from "./export-folder.js";
+import { FolderWriter, openFolder, type NewPart } from "./export-folder.js";
 
-/** What is gathered before it is made durable. */
+/** What is gathered before it is made durable, while as much is on its way to the disk. */
 const FLUSH_BYTES = 8 * 1024 * 1024;
 
 /** A folder of JSON lines as the place that runs are copied to. */
@@ -11,45 +11,44 @@ export async function fileTarget(folder: string): Promise<CopyTarget> {
   const parts = await openFolder(folder);
   const known = new Map(parts.map(({ runId, toSeq, checksum }) => [runId, { seq: toSeq, checksum }]));
   const writer = await FolderWriter.open(folder, parts.at(-1));
-  let [texts, pending, bytes]: [string[], FilePart[], number] = [[], [], 0];
+  let [gathered, bytes]: [NewPart[], number] = [[], 0];
+  let writing: Promise<void> = Promise.resolve();
 
-  const flush = async (): Promise<void> => {
-    if (pending.length > 0) await writer.append(texts, pending);
-    [texts, pending, bytes] = [[], [], 0];
+  /** What goes wrong with it is heard by the next one who writes. */
+  const begin = async (): Promise<void> => {
+    await writing;
+    if (gathered.length > 0) writing = writer.append(gathered);
+    writing.catch(() => {});
+    [gathered, bytes] = [[], 0];
   };
   const add = (part: RunPart): void => {
-    const { seq, checksum } = known.get(part.runId) ?? { seq: 0, checksum: NO_EVENTS };
-    const run = render(part, seq, checksum);
-    const size = Buffer.byteLength(run.text);
-    const { runId, tenantId, afterSeq } = part;
-    const { file, offset } = writer.place;
-    const place = { file, offset: offset + bytes, bytes: size };
-    pending.push({
-      runId,
-      tenantId,
-      afterSeq,
-      toSeq: run.seq,
-      events: part.events.length,
-      checksum: run.checksum,
-      ...place,
-    });
-    known.set(runId, { seq: run.seq, checksum: run.checksum });
-    texts.push(run.text);
-    bytes += size;
+    const before = known.get(part.runId) ?? { seq: 0, checksum: NO_EVENTS };
+    const { text, seq, checksum } = render(part, before);
+    const { runId, tenantId, afterSeq, events } = part;
+    gathered.push({ runId, tenantId, afterSeq, toSeq: seq, events: events.length, checksum, text });
+    known.set(runId, { seq, checksum });
+    bytes += text.length;
   };
   return {
     positions: async (runIds) => runIds.map((runId) => known.get(runId)?.seq ?? 0),
     write: async (written) => {
       for (const part of written) if (part.events.length > 0) add(part);
-      if (bytes > FLUSH_BYTES) await flush();
+      if (bytes > FLUSH_BYTES) await begin();
     },
-    flush,
-    [Symbol.asyncDispose]: () => writer.close(),
+    flush: async () => {
+      await begin();
+      await writing;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await writing.catch(() => {}); // whoever wrote has heard of it, or does not want to
+      await writer.close();
+    },
   };
 }
 
-function render({ runId, events }: RunPart, from: number, before: string) {
-  let [text, checksum, seq] = ["", before, from];
+function render({ runId, events }: RunPart, before: { readonly seq: number; readonly checksum: string }) {
+  let { seq, checksum } = before;
+  let text = "";
   for (const event of events) {
     if (event.runSeq !== ++seq)
       throw new StopError(
@@ -60,5 +59,5 @@ function render({ runId, events }: RunPart, from: number, before: string) {
     checksum = extend(checksum, line);
     text += `${line}\n`;
   }
-  return { text, checksum, seq };
+  return { text: Buffer.from(text), seq, checksum };
 }

@@ -152,6 +152,25 @@ test.each([
   await expect(imported(new MemoryStore())).rejects.toMatchObject({ code: "COPY_MISMATCH" });
 });
 
+test("[S-07] what does not arrive on disk as it was meant is found out, also where the copying has gone on", async () => {
+  const text = "x".repeat(250_000);
+  const large = (place: number) =>
+    newEvent({
+      runId: "run-a",
+      stepId: `s${place}`,
+      eventType: "StepCompleted",
+      planVersion: "1",
+      eventData: { text },
+    });
+  await source.appendEvents(Array.from({ length: 40 }, (_, place) => large(place)));
+  await using target = await fileTarget(folder);
+  appendFileSync(join(folder, "events-000001.jsonl"), "of somebody else");
+  const events = await source.fetchEvents("run-a");
+  await target.write([{ runId: "run-a", tenantId: "default", afterSeq: 0, events }]); // begins to be written, and does not wait
+  await expect(target.flush()).rejects.toMatchObject({ code: "COPY_MISMATCH" });
+  expect(lines("parts.jsonl")).toEqual([]);
+});
+
 test("[S-07] a copy of another ledger, and a folder of something else, are not written to", async () => {
   await record(["run-a"], 3);
   await exported();
