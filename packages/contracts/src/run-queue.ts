@@ -1,5 +1,5 @@
 import type { Checkpoint } from "./checkpoints.js";
-import type { NewEvent } from "./event.js";
+import type { CanonicalEngineEvent, NewEvent } from "./event.js";
 import type { Lease } from "./leases.js";
 import type { QueueCount, QueueEntry, QueueFacts } from "./queue-facts.js";
 import type { ScheduledStart } from "./schedules.js";
@@ -49,6 +49,8 @@ export interface HeldRun extends Lease, PlanRef {
   readonly wakes: number;
   /** False = claimed outside the limits to answer an operator (Q2): nothing that takes a slot may be begun. */
   readonly slot: boolean;
+  /** Of a run whose log holds nothing else, so that nobody needs to read it; a store may leave it out. */
+  readonly firstEvent?: CanonicalEngineEvent;
 }
 
 /** What decides who may claim a run, when, and under which limits. */

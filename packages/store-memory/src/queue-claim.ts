@@ -95,7 +95,8 @@ function claim(tables: Tables, row: QueueRow, workerId: string, slot: boolean): 
   row.slot = slot;
   run.leaseEpoch++;
   run.leaseOwner = workerId;
-  return held(tables, row, takenFrom);
+  const isNew = run.events.length === 1;
+  return { ...held(tables, row, takenFrom), ...(isNew ? { firstEvent: run.events[0]! } : {}) };
 }
 
 function held(tables: Tables, row: QueueRow, takenFrom: string | null): HeldRun {

@@ -2,13 +2,20 @@
 import type { HeldRun, PlanRef } from "@runledger/contracts";
 import { textArray } from "./arrays.js";
 import { firstOf, type Database, type Row, type Statement } from "./client.js";
+import { eventColumns, toEvent } from "./event-rows.js";
 
+/** What was started after the statement began is claimed without its event: it sees less than the function does. */
 const claim: Statement = {
   name: "queue_claim",
   text: `
 SELECT clock_timestamp()::timestamptz(3), c.run_id, c.lease_epoch, c.taken_from, c.head_seq, c.plan_id, c.plan_version,
-  c.wakes, c.slot
-FROM (SELECT 1) AS always LEFT JOIN runledger.claim_runs($1, $2, $3, $4, $5) AS c ON true`,
+  c.wakes, c.slot, e.*
+FROM (SELECT 1) AS always
+LEFT JOIN runledger.claim_runs($1, $2, $3, $4, $5) AS c ON true
+LEFT JOIN LATERAL (
+  SELECT ${eventColumns} FROM runledger.run_events
+  WHERE run_id = c.run_id AND run_seq = 1 AND c.head_seq = 1 LIMIT 1 -- so that it is looked up run by run
+) e ON true`,
 };
 
 const holds: Statement = {
@@ -37,7 +44,7 @@ export async function heldRuns(db: Database, workerId: string): Promise<{ now: s
 function toHeld(rows: readonly Row[]): { now: string; runs: HeldRun[] } {
   const runs = rows
     .filter(([, runId]) => runId !== null)
-    .map(([, runId, epoch, takenFrom, headSeq, planId, planVersion, wakes, slot]) => ({
+    .map(([, runId, epoch, takenFrom, headSeq, planId, planVersion, wakes, slot, ...event]) => ({
       runId: runId as string,
       epoch: epoch as number,
       takenFrom: takenFrom as string | null,
@@ -46,6 +53,7 @@ function toHeld(rows: readonly Row[]): { now: string; runs: HeldRun[] } {
       planVersion: planVersion as string,
       wakes: wakes as number,
       slot: slot as boolean,
+      ...(typeof event[0] === "string" ? { firstEvent: toEvent(event) } : {}),
     }));
   return { now: firstOf(rows)[0] as string, runs };
 }

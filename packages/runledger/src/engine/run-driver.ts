@@ -8,6 +8,7 @@ import type { EngineParts } from "./engine-parts.js";
 import { Foresight } from "./foresight.js";
 import { planLastTurn, planTurn, type Considered, type Turn } from "./plan-turn.js";
 import { Recall } from "./recall.js";
+import type { RunEnd } from "./run-end.js";
 import type { RunFacts } from "./run-facts.js";
 import { RunLog, type Recorded } from "./run-log.js";
 import { RunWork } from "./run-work.js";
@@ -50,6 +51,16 @@ export class RunDriver {
     this.#seen = held.wakes;
   }
 
+  /** How the run ended, if it did so here. */
+  get end(): RunEnd | null {
+    return this.#log.end;
+  }
+
+  /** Somebody waits for it to end: its parent. */
+  get isChild(): boolean {
+    return this.#log.state.details.parent !== undefined;
+  }
+
   /** How often the run was woken so far: somebody may have appended to it, or a child of it has ended. */
   woken(wakes: number): void {
     if (wakes === this.#woken) return;
@@ -73,7 +84,9 @@ export class RunDriver {
   /** Resolves when the run has ended, is parked, or is somebody else's. */
   async drive(): Promise<void> {
     try {
-      await this.#patiently(() => this.#log.catchUp());
+      const { firstEvent } = this.held;
+      if (firstEvent !== undefined) this.#log.beginWith(firstEvent);
+      else await this.#patiently(() => this.#log.catchUp());
       await this.#patiently(() => this.#recordTakeOver());
       while (!this.#abandoned && (await this.#patiently(() => this.#turn())) !== "done");
     } catch (error) {

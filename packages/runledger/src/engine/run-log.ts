@@ -23,6 +23,7 @@ import {
   type EventDraft,
   type RunState,
 } from "@runledger/core";
+import type { RunEnd } from "./run-end.js";
 import { toEvent, type Alert, type RunFacts } from "./run-facts.js";
 
 /** Events between two checkpoints. */
@@ -31,6 +32,7 @@ const INTERVAL = 100;
 const LARGE = 100 * 1024;
 /** Of folded events that nobody has asked for. */
 const MOST_KEPT = 1000;
+const ENDS = new Set(["RunCompleted", "RunFailed", "RunCancelled"]);
 
 /**
  * `next`: on record, right behind what was folded. `elsewhere`: on record, but others came in between or had written it
@@ -50,10 +52,19 @@ export class RunLog {
   #foreseen: { readonly from: RunState; readonly drafts: readonly EventDraft[]; readonly state: RunState } | null =
     null;
   state: RunState;
+  /** The event of ours that ended the run; null = it has not ended, or by somebody else's. */
+  #end: CanonicalEngineEvent | null = null;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
     this.state = initialState(facts.runId);
+  }
+
+  /** How the run ended, if it did so here. */
+  get end(): RunEnd | null {
+    const { recall } = this.#facts;
+    const isOver = this.#end !== null && recall !== undefined && isTerminal(this.state.status);
+    return isOver ? { state: this.state, event: this.#end!, recall } : null;
   }
 
   /** Reads what the fold does not know yet; the first time from the checkpoint on, where there is one. */
@@ -66,15 +77,24 @@ export class RunLog {
     this.#facts.metrics?.replayed({ fromCheckpoint: resumed, events, ms: performance.now() - began });
   }
 
+  /** Begins with all that the log held when the run was claimed: it need not be read. */
+  beginWith(event: CanonicalEngineEvent): void {
+    this.#fold(event);
+    this.#resumed = true;
+    this.#facts.metrics?.replayed({ fromCheckpoint: false, events: 1, ms: 0 });
+  }
+
   async #readOn(): Promise<number> {
     const { store, runId } = this.#facts;
     const { lastEventSeq } = this.state;
-    for await (const event of store.streamEvents(runId, { afterSeq: lastEventSeq })) {
-      this.state = evolve(this.state, event);
-      this.#note([event]);
-      if (this.#resumed || event.eventType === "RunQueued") this.#facts.recall?.note(event); // a replay keeps the input only
-    }
+    for await (const event of store.streamEvents(runId, { afterSeq: lastEventSeq })) this.#fold(event);
     return this.state.lastEventSeq - lastEventSeq;
+  }
+
+  #fold(event: CanonicalEngineEvent): void {
+    this.state = evolve(this.state, event);
+    this.#note([event]);
+    if (this.#resumed || event.eventType === "RunQueued") this.#facts.recall?.note(event); // a replay keeps the input only
   }
 
   /** What was folded since the last call; null = more than is kept, as after a resume. */
@@ -152,6 +172,7 @@ export class RunLog {
   #advance(drafts: readonly EventDraft[]): void {
     const events = this.asEvents(drafts);
     this.state = this.ahead(drafts);
+    if (isTerminal(this.state.status)) this.#end = events.findLast(({ eventType }) => ENDS.has(eventType)) ?? null;
     this.#note(events);
     for (const event of events) this.#facts.recall?.note(event);
   }

@@ -16,6 +16,7 @@ import { newDecider as newCoreDecider, type NewDecider } from "./foresight.js";
 import { EngineMetrics } from "./engine-metrics.js";
 import { giveBack } from "./give-back.js";
 import { RunDriver } from "./run-driver.js";
+import type { RunEnd } from "./run-end.js";
 import type { Alert } from "./run-facts.js";
 import { Runners, type RunnerOptions } from "./runners.js";
 import { StoreClock } from "./store-clock.js";
@@ -51,8 +52,8 @@ const FAULT_PAUSE_MS = 10_000;
 
 export class Worker implements AsyncDisposable {
   readonly id: string;
-  /** Hears of every run that this worker has driven to its end, or to where it waits. */
-  onDriven: (runId: string) => void = () => {};
+  /** Hears of every run that this worker has driven to where it waits (null), or to its end. */
+  onDriven: (runId: string, end: RunEnd | null) => void = () => {};
   /** Told when it begins nothing more. */
   onStopping: () => void = () => {};
   readonly #store: FullStateStore;
@@ -68,6 +69,7 @@ export class Worker implements AsyncDisposable {
   readonly #bells: { readonly heartbeat: Bell; readonly round: Bell };
   readonly #loops: Promise<unknown>;
   readonly #over = new AbortController();
+  /** When it last compared what it drives with what the store says; -Infinity = it is to do so now. */
   #lastLook = -Infinity;
   #stopping = false;
   #retired: Promise<void> | null = null;
@@ -98,6 +100,10 @@ export class Worker implements AsyncDisposable {
     return this.#drivers.size;
   }
 
+  drives(runId: string): boolean {
+    return this.#drivers.has(runId);
+  }
+
   has({ planId, planVersion }: PlanRef): boolean {
     return this.#workflowOf({ planId, planVersion }) !== undefined;
   }
@@ -110,9 +116,15 @@ export class Worker implements AsyncDisposable {
     this.nudge();
   }
 
-  /** There may be something to do: ask at once. */
+  /** There may be something to claim: ask at once. */
   nudge(): void {
     this.#bells.round.ring();
+  }
+
+  /** Runs that it drives may have been woken, too. */
+  nudgeRuns(): void {
+    this.#lastLook = -Infinity;
+    this.nudge();
   }
 
   /** Begins nothing more, waits for running steps and gives the runs back; called again, hands over at once. */
@@ -160,10 +172,11 @@ export class Worker implements AsyncDisposable {
   /** Compares what it drives with what the store says it holds. */
   async #look(): Promise<void> {
     const { timers } = this.#parts;
-    if (this.#drivers.size === 0 && timers.now() < this.#lastLook + this.#options.leaseMs / 3) return;
+    const { leaseMs, pollMs } = this.#options;
+    if (timers.now() < this.#lastLook + (this.#drivers.size === 0 ? leaseMs / 3 : pollMs)) return;
     const asked = new Map(this.#drivers);
-    const { now, runs } = await this.#store.queue.heldRuns(this.id);
-    this.#lastLook = timers.now();
+    this.#lastLook = timers.now(); // whoever wakes a run from here on is looked for again
+    const { now, runs } = await this.#store.queue.heldRuns(this.id).catch(this.#lookAgain);
     this.#clock.set(now);
     const held = new Map(runs.map((run) => [run.runId, run]));
     for (const [runId, driver] of asked) {
@@ -173,6 +186,11 @@ export class Worker implements AsyncDisposable {
     }
     for (const run of runs) if (asked.get(run.runId)?.held.epoch !== run.epoch) this.#take(run);
   }
+
+  readonly #lookAgain = (error: unknown): never => {
+    this.#lastLook = -Infinity;
+    throw error;
+  };
 
   /** True = there may be more. */
   async #claim(): Promise<boolean> {
@@ -217,12 +235,13 @@ export class Worker implements AsyncDisposable {
     const { runId } = driver.held;
     try {
       await driver.drive();
-      this.onDriven(runId);
+      this.onDriven(runId, driver.end);
     } catch (error) {
       this.#options.onFault({ runId, error });
       await this.#giveBack(driver.held, FAULT_PAUSE_MS); // what failed here may fail again
     } finally {
       if (this.#drivers.get(runId) === driver) this.#drivers.delete(runId);
+      if (driver.isChild) this.#lastLook = -Infinity; // its parent may be here
       this.#metrics.driving(this.#drivers.size, this.id);
       this.#ring();
     }

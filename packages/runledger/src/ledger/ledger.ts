@@ -65,7 +65,7 @@ export class Ledger implements AsyncDisposable {
   readonly #projectors = new Set<Projector>();
   readonly #signalling: Signalling;
   readonly #patiently: Patience;
-  readonly #endedRuns = new EndedRuns();
+  readonly #endedRuns = new EndedRuns((runId) => [...this.#workers].some((worker) => worker.drives(runId)));
 
   constructor(store: FullStateStore, close: () => Promise<void>, options: LedgerOptions = {}) {
     this.store = store;
@@ -141,13 +141,13 @@ export class Ledger implements AsyncDisposable {
   async signal(runId: string, name: string, payload: Json, options?: SendOptions): Promise<void> {
     const once = { signalId: randomId("sig"), ...options };
     await this.#patiently(() => sendSignal(this.#signalling, runId, name, payload, once));
-    for (const worker of this.#workers) worker.nudge();
+    for (const worker of this.#workers) worker.nudgeRuns();
   }
 
   async act(runId: string, action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
     const once = { signalId: randomId("sig"), ...options };
     await this.#patiently(() => sendAction(this.#signalling, runId, action, once));
-    for (const worker of this.#workers) worker.nudge();
+    for (const worker of this.#workers) worker.nudgeRuns();
   }
 
   async worker(
@@ -178,7 +178,7 @@ export class Ledger implements AsyncDisposable {
       childRuns(this.store, workflows),
       this.#timers,
     );
-    worker.onDriven = (runId) => this.#endedRuns.ended(runId);
+    worker.onDriven = (runId, end) => this.#endedRuns.driven(runId, end);
     this.#workers.add(worker);
     if (options.published === true) this.#followPublished(worker, workflows, options.onFault);
     return worker;

@@ -9,6 +9,7 @@ import {
 import { evolve, evolveAll, initialState, isTerminal, type Admission, type RunState } from "@runledger/core";
 import { outputOf } from "../engine/outputs.js";
 import { Recall } from "../engine/recall.js";
+import type { RunEnd } from "../engine/run-end.js";
 import { parseWith, type AnySchema } from "../workflow/schema.js";
 import type { EndedRuns } from "./ended-runs.js";
 import type { Patience } from "./patience.js";
@@ -25,10 +26,10 @@ export class RunFailedError extends StopError {
 }
 
 /** How far a run was read by who waits for its end. */
-interface Ended {
+interface ReadSoFar {
   state: RunState;
-  /** The event that ended it. */
-  end: CanonicalEngineEvent;
+  /** The last one that changed something. */
+  event: CanonicalEngineEvent;
   readonly recall: Recall;
 }
 
@@ -91,29 +92,30 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
 
   /** The workflow's output once it has completed. Throws RunFailedError where it has not. */
   async result(): Promise<Out> {
-    const { state, end, recall } = await this.#end();
+    const { state, event, recall } = await this.#end();
     if (state.status !== "COMPLETED") throw new RunFailedError(await this.snapshot());
-    const { output, outputFrom } = end.eventData as JsonObject;
+    const { output, outputFrom } = event.eventData as JsonObject;
     if (typeof outputFrom !== "string") return (output ?? null) as Out;
     const source = { store: this.#store, runId: this.id, planVersion: state.details.planVersion!, recall };
     return (await this.#patiently(() => outputOf(source, state, outputFrom))) as Out;
   }
 
-  /** Looks now and then, however much happens meanwhile. `end` is the event that says how it ended. */
-  async #end(): Promise<Ended> {
-    const ended: Ended = { state: initialState(this.id), end: null!, recall: new Recall() };
+  /** Looks now and then, however much happens meanwhile. Whoever drove it to its end in this process says how it ended. */
+  async #end(): Promise<RunEnd> {
+    const read: ReadSoFar = { state: initialState(this.id), event: null!, recall: new Recall() };
     for (let looks = 0; ; looks++) {
-      if (looks > 0 || this.#isNew) await this.#endedRuns.worthALook(this.id, looks);
-      await this.#patiently(() => this.#readOn(ended));
-      if (isTerminal(ended.state.status)) return ended;
+      const end = looks > 0 || this.#isNew ? await this.#endedRuns.worthALook(this.id, looks) : null;
+      if (end !== null) return end;
+      await this.#patiently(() => this.#readOn(read));
+      if (isTerminal(read.state.status)) return read;
     }
   }
 
-  async #readOn(ended: Ended): Promise<void> {
-    for await (const event of this.#store.streamEvents(this.id, { afterSeq: ended.state.lastEventSeq })) {
-      if (!isTerminal(ended.state.status)) ended.end = event;
-      ended.state = evolve(ended.state, event);
-      ended.recall.note(event);
+  async #readOn(read: ReadSoFar): Promise<void> {
+    for await (const event of this.#store.streamEvents(this.id, { afterSeq: read.state.lastEventSeq })) {
+      if (!isTerminal(read.state.status)) read.event = event;
+      read.state = evolve(read.state, event);
+      read.recall.note(event);
     }
   }
 

@@ -229,7 +229,7 @@ export class TestLedger implements AsyncDisposable {
   }
 
   #nudge(): void {
-    this.#worker.worker.nudge();
+    this.#worker.worker.nudgeRuns();
   }
 
   #kill(): void {

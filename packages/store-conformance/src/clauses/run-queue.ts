@@ -71,6 +71,15 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.deepEqual(await claimIds(store), [], "it is taken");
   },
 
+  "a claim may bring the first event of a run that has no other, as the log has it": async ({ store }) => {
+    await startAll(store, ["new", "signalled"]);
+    await signal(store, "signalled");
+    for (const { runId, firstEvent } of await claim(store)) {
+      if (runId === "signalled") assert.equal(firstEvent, undefined, "there is more to read");
+      else if (firstEvent !== undefined) assert.deepEqual([firstEvent], await logOf(store, runId));
+    }
+  },
+
   "[O-21]: a delayed run is not claimed before its time, whoever wakes it": async ({ store }) => {
     await startAll(store, ["later"], { startAt: in1Hour() });
     const due = Date.now() + 150;
