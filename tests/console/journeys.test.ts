@@ -15,8 +15,13 @@ test("[U-35] a run that waits for approval is approved, and its log, artifact an
   const tab = await openTab({ colorScheme: "dark" });
   const { page } = tab;
   const run = await here.ledger.start(payout);
-  await page.goto(`${here.url}/runs/${run.id}`);
-  await page.locator('.run-head [data-status="PENDING"]').waitFor();
+  await page.goto(`${here.url}/runs`);
+  const row = page.locator(`[data-run="${run.id}"]`);
+  await row.locator('[data-status="PENDING"]').getByText("Waiting").waitFor();
+  await tab.picture("runs-waiting-dark");
+  await row.getByRole("link", { name: "payout" }).click();
+  await page.locator('.run-head [data-status="PENDING"]').getByText("Waiting").waitFor();
+  await tab.picture("run-waiting-dark");
   await page.getByRole("button", { name: "Approve" }).click();
   await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
   await page.locator('[data-step="pay"]').click();
@@ -208,6 +213,11 @@ test("[U-35] what is empty, failed, behind or cut off says so, and goes on by it
   await page.goto(`${own.url}/runs?find=nothing-like-this&workflow=none`);
   await page.locator(".message").waitFor();
   await tab.picture("empty-dark");
+  await page.goto(`${own.url}/no/such/page`);
+  await page.getByText("There is nothing here").waitFor();
+  await page.getByRole("link", { name: "See the runs" }).waitFor();
+  await tab.picture("nothing-here-dark");
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.goto(`${own.url}/runs/run_that_never_was`);
   await page.getByRole("alert").getByText("RUN_NOT_FOUND").waitFor();
   await tab.picture("error-dark");

@@ -658,6 +658,8 @@ export interface RunSummary {
   /** The step because of which the run failed */
   readonly culprit?: string;
   readonly error?: RunError;
+  /** Of a run that has not begun: what it waits for, where that is not its turn */
+  readonly waitsFor?: "approval";
   /** True = the log holds more than this shows */
   readonly stale?: boolean;
 }

@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Link,
   redirect,
   type ErrorComponentProps,
 } from "@tanstack/react-router";
@@ -19,6 +20,9 @@ const root = createRootRoute({
   notFoundComponent: () => (
     <Empty title="There is nothing here">
       <p>The address may be mistyped. The runs are where they were.</p>
+      <Link className="button" to="/runs" search={{}}>
+        See the runs
+      </Link>
     </Empty>
   ),
 });

@@ -1,5 +1,6 @@
+import type { Plan } from "@runledger/contracts";
 import { Link } from "@tanstack/react-router";
-import { duration, moment } from "../ui/format.js";
+import { duration, moment, shortId } from "../ui/format.js";
 import { Glyph } from "../ui/glyph.js";
 import { useNow } from "../ui/now.js";
 import { Status } from "../ui/status.js";
@@ -7,15 +8,22 @@ import { tell, tellFailure } from "../ui/toasts.js";
 import { RunActions } from "./actions/run-actions.js";
 import type { RunView } from "./model/view.js";
 
+interface RunHeaderBarProps {
+  readonly runId: string;
+  readonly view: RunView;
+  /** Null = it is not known. */
+  readonly plan: Plan | null;
+}
+
 /** Status, workflow, version, how long, and who began it. */
-export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly view: RunView }) {
+export function RunHeaderBar({ runId, view, plan }: RunHeaderBarProps) {
   const { header } = view;
   const now = useNow();
   const isLive = view.seq === view.headSeq;
   return (
     <header className="run-head">
       <div className="row run-title">
-        <Status of="run" status={header.status} />
+        <Status of="run" status={header.status} waitsFor={waitsFor(header.status, plan)} />
         <h1 className="cut">
           {header.planId ?? "unnamed"} <span className="quiet">{header.planVersion}</span>
         </h1>
@@ -38,7 +46,7 @@ export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly
 }
 
 function Facts({ view: { header }, now }: { readonly view: RunView; readonly now: number }) {
-  const { createdAt, startedAt, schedule, parent, labels, runRequestId } = header;
+  const { createdAt, startedAt, schedule, parent, fork, engineRunRef, labels, runRequestId } = header;
   const queued =
     createdAt !== undefined && startedAt !== undefined ? Date.parse(startedAt) - Date.parse(createdAt) : null;
   return (
@@ -52,6 +60,17 @@ function Facts({ view: { header }, now }: { readonly view: RunView; readonly now
             {parent.stepId}
           </Link>
         </Fact>
+      )}
+      {fork !== undefined && (
+        <Fact name="fork of">
+          <Link to="/runs/$runId" params={{ runId: fork.runId }} search={{ seq: fork.seq, step: fork.from }}>
+            {shortId(fork.runId)}
+          </Link>{" "}
+          from {fork.from}
+        </Fact>
+      )}
+      {engineRunRef !== undefined && (
+        <Fact name="engine run">{typeof engineRunRef === "string" ? engineRunRef : JSON.stringify(engineRunRef)}</Fact>
       )}
       {runRequestId !== undefined && !runRequestId.startsWith("req_") && <Fact name="request">{runRequestId}</Fact>}
       {Object.entries(labels ?? {}).map(([name, value]) => (
@@ -70,6 +89,11 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd className="cut">{children}</dd>
     </div>
   );
+}
+
+/** What the log has not begun because of: the plan says so, and no event says that somebody has approved. */
+function waitsFor(status: string, plan: Plan | null): "approval" | undefined {
+  return status === "PENDING" && plan?.approval === true ? "approval" : undefined;
 }
 
 function copyLink(): void {

@@ -50,7 +50,7 @@ export const RunTableRow = memo(function RunTableRow({
         />
       </label>
       <div role="cell" className="c-status">
-        <Status of="run" status={run.status} />
+        <Status of="run" status={run.status} waitsFor={run.waitsFor} />
       </div>
       <div role="cell" className="c-workflow cut">
         <a href={linkTo(run.runId)} className="row-link" data-row={index}>
@@ -87,8 +87,10 @@ export const RunTableRow = memo(function RunTableRow({
   );
 });
 
-function Started({ run: { createdAt, startedAt }, now }: { readonly run: RunSummary; readonly now: number }) {
-  if (startedAt === undefined) return <span className="quiet">queued {relative(createdAt, now)}</span>;
+function Started({ run, now }: { readonly run: RunSummary; readonly now: number }) {
+  const { createdAt, startedAt, waitsFor } = run;
+  const word = waitsFor === undefined ? "queued" : "created";
+  if (startedAt === undefined) return <span className="quiet">{`${word} ${relative(createdAt, now)}`}</span>;
   return (
     <>
       {moment(startedAt, now)} <span className="quiet ago">{relative(startedAt, now)}</span>

@@ -31,6 +31,9 @@ const STEP_LOOKS: Readonly<Record<string, Look>> = {
   SKIPPED: { word: "Skipped", tone: "idle", glyph: "skipped" },
 };
 
+/** It has not begun, and it is not its turn that it waits for. */
+const WAITING: Look = { word: "Waiting", tone: "wait", glyph: "waiting" };
+
 const UNKNOWN: Look = { word: "Unknown", tone: "idle", glyph: "open" };
 
 export function runLook(status: string): Look {
@@ -41,18 +44,25 @@ export function stepLook(status: string): Look {
   return STEP_LOOKS[status] ?? { ...UNKNOWN, word: status };
 }
 
+function lookOf(of: "run" | "step", status: string): Look {
+  return of === "run" ? runLook(status) : stepLook(status);
+}
+
 interface StatusProps {
   readonly of: "run" | "step";
   readonly status: string;
+  /** Of a run: what it waits for before it begins; absent = its turn. */
+  readonly waitsFor?: "approval" | undefined;
   /** The word is told to whoever cannot see the shape. */
   readonly iconOnly?: boolean;
   readonly children?: ReactNode;
 }
 
-export function Status({ of, status, iconOnly = false, children }: StatusProps) {
-  const { word, tone, glyph } = of === "run" ? runLook(status) : stepLook(status);
+export function Status({ of, status, waitsFor, iconOnly = false, children }: StatusProps) {
+  const { word, tone, glyph } = waitsFor === undefined ? lookOf(of, status) : WAITING;
+  const title = waitsFor === undefined ? (iconOnly ? word : undefined) : `Waits for an ${waitsFor}`;
   return (
-    <span className={`status tone-${tone}`} data-status={status} title={iconOnly ? word : undefined}>
+    <span className={`status tone-${tone}`} data-status={status} title={title}>
       <Glyph name={glyph} />
       <span className={iconOnly ? "visually-hidden" : undefined}>{children ?? word}</span>
     </span>

@@ -1,6 +1,7 @@
 /** Finding runs over HTTP, on a real database. */
 import { newEvent, type FullStateStore, type Json } from "@runledger/contracts";
 import { evolveAll, initialState, toRunHeader } from "@runledger/core";
+import { workflow } from "runledger";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { freshDatabase } from "../../../../tests/support/fresh-database.js";
 import { rawViewer } from "../../../../tests/support/raw-viewer.js";
@@ -53,6 +54,21 @@ describe("[U-10] the run list", () => {
     const answer = await call("GET", "/runs");
     const again = await call("GET", "/runs", undefined, { "if-none-match": answer.headers.get("etag")! });
     expect(again.status).toBe(304);
+  });
+
+  test("says that a run which has not begun waits for an approval, where its plan asks for one", async () => {
+    const approved = workflow("approved", { version: "1", approval: true }, (w) => w.step("a", () => 1));
+    const plain = workflow("plain", { version: "1" }, (w) => w.step("a", () => 1));
+    const { ledger, client } = await served();
+    ledger.projector();
+    const runs = [await ledger.start(approved), await ledger.start(plain)];
+    await expect.poll(async () => (await client.listRuns()).items.length).toBe(2);
+    const waits = new Map((await client.listRuns()).items.map(({ runId, waitsFor }) => [runId, waitsFor]));
+    expect(runs.map(({ id }) => waits.get(id))).toEqual(["approval", undefined]);
+    for await (const { runs: told } of client.streamRuns({ workflow: "approved" })) {
+      expect(told).toMatchObject([{ runId: runs[0]!.id, waitsFor: "approval" }]);
+      break;
+    }
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { DEFAULT_PORT } from "./default-port.js";
 import { Connections } from "./http/connections.js";
 import { listenOn } from "./http/listen.js";
 import { makeFastify, TIME_LIMIT_MS } from "./http/make-fastify.js";
+import { RunLists } from "./runs/run-lists.js";
 import { ListStreams, type ListStreamOptions } from "./streams/list-streams.js";
 import { Readers, type ReaderOptions } from "./streams/readers.js";
 import { RunStreams, type StreamOptions } from "./streams/run-streams.js";
@@ -57,13 +58,14 @@ export class Server implements AsyncDisposable {
     const onError = (error: unknown): void =>
       log({ level: "error", message: "something went wrong beside a request", error });
     const readers = new Readers(options.streams);
+    const runLists = new RunLists(ledger.store);
     const runStreams = new RunStreams(ledger.store, { onError, ...options.streams });
-    const listStreams = new ListStreams(ledger.store.index, { onError, ...options.streams });
+    const listStreams = new ListStreams(runLists, { onError, ...options.streams });
     const { token, ...others } = options.access;
     const access = loopback && token !== undefined ? { ...others, token } : others;
     const identify = new Identify(ledger.store, access, { onError, loopback });
     const audit = new AuditTrail(ledger.store.audit, onError);
-    const api = { ledger, workflows, identify, audit, readers, runStreams, listStreams, onError };
+    const api = { ledger, workflows, identify, audit, readers, runLists, runStreams, listStreams, onError };
     const { timeLimitMs = TIME_LIMIT_MS } = options;
     const hosts = hostsFor(host, access.allowedHosts);
     const fastify = await makeFastify(api, { hosts, log, timeLimitMs });

@@ -26,6 +26,13 @@ export function addConsole(server: FastifyInstance, files: ConsoleFiles = consol
   for (const path of PAGES) server.get(path, async (request, reply) => send(request, reply, page));
 }
 
+/** The page that says so, for whoever reads with a browser; null = there is none, or the path is a program's. */
+export function nothingHere(request: FastifyRequest, reply: FastifyReply): FastifyReply | null {
+  const isReader = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
+  const page = isReader && !/^\/api(\/|\?|$)/.test(request.url) ? consoleFiles().get("/index.html") : undefined;
+  return page === undefined ? null : send(request, reply.code(404), page);
+}
+
 function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
   void reply.headers({
     "cache-control": file.isImmutable ? FOREVER : ASK,
@@ -33,7 +40,7 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ConsoleFile): 
     vary: "accept-encoding",
     "content-type": file.type,
   });
-  if (request.headers["if-none-match"] === file.etag) return reply.code(304).send();
+  if (request.headers["if-none-match"] === file.etag && reply.statusCode === 200) return reply.code(304).send();
   const takesBrotli = /\bbr\b/.test(request.headers["accept-encoding"] ?? "");
   if (file.brotli === null || !takesBrotli) return reply.send(file.bytes);
   return reply.header("content-encoding", "br").send(file.brotli);

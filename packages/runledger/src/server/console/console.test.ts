@@ -41,6 +41,24 @@ test("[U-34] pages are asked for anew, what they are made of never again, and bo
   expect((await get(`${server.url}/api/v1/nothing`, {})).status).toBe(404);
 });
 
+test("[U-35] whoever opens an address of nothing sees a page that says so, and a program is told by a problem", async () => {
+  const { server } = await testServer([]);
+  const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const page = await get(`${server.url}/no/such/page`, browser);
+  expect(page).toMatchObject({ status: 404, headers: { "content-type": "text/html; charset=utf-8" } });
+  expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'/);
+  const again = await get(`${server.url}/no/such/page`, { ...browser, "if-none-match": String(page.headers["etag"]) });
+  expect(again.status).toBe(404);
+  for (const [path, headers] of [
+    ["/no/such/page", {}],
+    ["/api/v1/nothing", browser],
+    ["/api", browser],
+  ] as const) {
+    const { status, headers: told } = await get(server.url + path, headers);
+    expect([path, status, told["content-type"]]).toEqual([path, 404, "application/problem+json"]);
+  }
+});
+
 test("[U-15] the page holds no script and no style of its own", () => {
   const page = consoleFiles().get("/index.html")!.bytes.toString();
   expect(page).not.toMatch(/<style|style="|<script(?![^>]*\ssrc=)|\son\w+=/i);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { InputError, type AuditEntry, type ErrorCode, type RunledgerError } from "@runledger/contracts";
 import { auditEntry, pathOf } from "../access/audit-trail.js";
 import { callerOf } from "../access/authorize.js";
+import { nothingHere } from "../console/add-console.js";
 import { routes } from "../routes/index.js";
 import type { LogEntry } from "../server.js";
 import type { Api } from "./api.js";
@@ -19,6 +20,7 @@ export function addErrorHandlers(server: FastifyInstance, api: Api, log: (entry:
     refuse(reply, request, error);
   });
   server.setNotFoundHandler((request, reply) => {
+    if (nothingHere(request, reply) !== null) return;
     const path = pathOf(request);
     const allowed = methodsOf(path);
     if (allowed.length === 0)

@@ -33,7 +33,7 @@ export const listRuns = route({
   problems: [],
   handle: async ({ query: { after, limit, ...query }, headers, caller, api }) => {
     const filter = toFilter(caller.tenantId, query);
-    const { runs, cursor } = await api.ledger.store.index.listRuns({ ...filter, ...present({ cursor: after, limit }) });
+    const { runs, cursor } = await api.runLists.listRuns({ ...filter, ...present({ cursor: after, limit }) });
     const body = { items: runs, next: cursor };
     const etag = etagOfBody(body);
     return isKnown(headers, etag) ? notModified(etag) : ok(body, { etag });

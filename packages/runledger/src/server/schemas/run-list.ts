@@ -25,6 +25,10 @@ export const runSummary = z
     schedule: z.object({ scheduleId: z.string(), tick: z.string() }).optional(),
     culprit: z.string().optional().meta({ description: "The step because of which the run failed" }),
     error: runError.optional(),
+    waitsFor: z
+      .enum(["approval"])
+      .optional()
+      .meta({ description: "Of a run that has not begun: what it waits for, where that is not its turn" }),
     stale: z.boolean().optional().meta({ description: "True = the log holds more than this shows" }),
   })
   .meta({ id: "RunSummary", description: "A run as a list shows it" });

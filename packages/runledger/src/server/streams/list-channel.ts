@@ -1,6 +1,7 @@
 /** The newest runs of one list, and everybody who watches it. */
 import { randomUUID } from "node:crypto";
-import type { RunFilter, RunIndex, RunSummary } from "@runledger/contracts";
+import type { RunFilter } from "@runledger/contracts";
+import type { ListedRun, RunLists } from "../runs/run-lists.js";
 import { ListMessage } from "./list-message.js";
 import type { SseConnection } from "./sse-connection.js";
 
@@ -23,18 +24,18 @@ interface Reader extends ListReader {
 }
 
 export class ListChannel {
-  readonly #index: RunIndex;
+  readonly #lists: RunLists;
   readonly #filter: RunFilter;
   readonly #readers = new Set<Reader>();
   /** Ids are of no use to another process, or to this one after it had forgotten the channel. */
   readonly #life = randomUUID();
   readonly #updates: { readonly number: number; readonly message: ListMessage }[] = [];
   #number = 0;
-  #runs: readonly RunSummary[] = [];
+  #runs: readonly ListedRun[] = [];
   #looking: Promise<void> | null = null;
 
-  constructor(index: RunIndex, filter: RunFilter) {
-    this.#index = index;
+  constructor(lists: RunLists, filter: RunFilter) {
+    this.#lists = lists;
     this.#filter = filter;
   }
 
@@ -55,7 +56,7 @@ export class ListChannel {
   }
 
   async #readList(): Promise<void> {
-    const { runs } = await this.#index.listRuns({ ...this.#filter, limit: NEWEST });
+    const { runs } = await this.#lists.listRuns({ ...this.#filter, limit: NEWEST });
     const changed = changedRuns(this.#runs, runs);
     const gone = goneRuns(this.#runs, runs);
     this.#runs = runs;
@@ -63,7 +64,7 @@ export class ListChannel {
     for (const reader of this.#readers) if (reader.state === "new") this.#greet(reader);
   }
 
-  #announce(update: { readonly runs: readonly RunSummary[]; readonly gone: readonly string[] }): void {
+  #announce(update: { readonly runs: readonly ListedRun[]; readonly gone: readonly string[] }): void {
     const number = ++this.#number;
     const message = new ListMessage({ place: `${this.#life}.${number}`, type: "change", data: update });
     this.#updates.push({ number, message });
@@ -101,13 +102,13 @@ export class ListChannel {
 }
 
 /** Those that are new or look different, oldest first: that is how they happened. */
-function changedRuns(before: readonly RunSummary[], now: readonly RunSummary[]): RunSummary[] {
+function changedRuns(before: readonly ListedRun[], now: readonly ListedRun[]): ListedRun[] {
   const known = new Map(before.map((run) => [run.runId, JSON.stringify(run)]));
   return now.filter((run) => known.get(run.runId) !== JSON.stringify(run)).reverse();
 }
 
 /** Those that no longer belong to the list. What only moved behind its end still does. */
-function goneRuns(before: readonly RunSummary[], now: readonly RunSummary[]): string[] {
+function goneRuns(before: readonly ListedRun[], now: readonly ListedRun[]): string[] {
   const present = new Set(now.map(({ runId }) => runId));
   const end = now.length < NEWEST ? "" : now.at(-1)!.createdAt;
   return before.filter(({ runId, createdAt }) => !present.has(runId) && createdAt > end).map(({ runId }) => runId);

@@ -3,7 +3,8 @@
  * and sends what is new or has changed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunFilter, RunIndex } from "@runledger/contracts";
+import type { RunFilter } from "@runledger/contracts";
+import type { RunLists } from "../runs/run-lists.js";
 import { ListChannel, type ListReader } from "./list-channel.js";
 import type { SseConnection } from "./sse-connection.js";
 
@@ -14,19 +15,19 @@ export interface ListStreamOptions {
 }
 
 export class ListStreams {
-  readonly #index: RunIndex;
+  readonly #lists: RunLists;
   readonly #options: Required<ListStreamOptions>;
   readonly #channels = new Map<string, ListChannel>();
   #following = false;
 
-  constructor(index: RunIndex, { listPollMs = 500, onError = () => {} }: ListStreamOptions = {}) {
-    this.#index = index;
+  constructor(lists: RunLists, { listPollMs = 500, onError = () => {} }: ListStreamOptions = {}) {
+    this.#lists = lists;
     this.#options = { listPollMs, onError };
   }
 
   watch({ filter, ...place }: ListReader & { readonly filter: RunFilter }, to: SseConnection): void {
     const key = JSON.stringify(Object.entries(filter).sort(([one], [other]) => (one < other ? -1 : 1)));
-    const channel = this.#channels.get(key) ?? new ListChannel(this.#index, filter);
+    const channel = this.#channels.get(key) ?? new ListChannel(this.#lists, filter);
     this.#channels.set(key, channel);
     const leave = channel.add(to, place);
     to.onClose(() => {

@@ -1,0 +1,40 @@
+/** The run index, and what a list says beyond it: that a run which has not begun waits for somebody's approval. */
+import type { FullStateStore, RunIndex, RunPage, RunSummary } from "@runledger/contracts";
+
+export interface ListedRun extends RunSummary {
+  readonly waitsFor?: "approval";
+}
+
+export interface ListedPage extends RunPage {
+  readonly runs: readonly ListedRun[];
+}
+
+export class RunLists {
+  readonly #store: FullStateStore;
+  /** By workflow and version: a plan never changes. */
+  readonly #approvals = new Map<string, boolean>();
+
+  constructor(store: FullStateStore) {
+    this.#store = store;
+  }
+
+  async listRuns(params: Parameters<RunIndex["listRuns"]>[0]): Promise<ListedPage> {
+    const { runs, cursor } = await this.#store.index.listRuns(params);
+    return { runs: await Promise.all(runs.map((run) => this.#withWait(run))), cursor };
+  }
+
+  async #withWait(run: RunSummary): Promise<ListedRun> {
+    const isWaiting = run.status === "PENDING" && (await this.#needsApproval(run));
+    return isWaiting ? { ...run, waitsFor: "approval" } : run;
+  }
+
+  async #needsApproval({ planId, planVersion }: RunSummary): Promise<boolean> {
+    if (planId === undefined || planVersion === undefined) return false;
+    const key = JSON.stringify([planId, planVersion]);
+    const known = this.#approvals.get(key);
+    if (known !== undefined) return known;
+    const plan = await this.#store.plans.loadPlan({ planId, planVersion });
+    if (plan !== null) this.#approvals.set(key, plan.approval);
+    return plan?.approval ?? false;
+  }
+}
