@@ -109,6 +109,12 @@ test("[U-31] [U-35] a retry says what runs again and what is kept before anythin
   await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
   await page.locator('[data-step="check"] .bar[data-attempt="2"].done').waitFor();
   expect((await here.client.getStep(run.id, "fetch")).step.logicalAttemptId).toBe("1");
+  const fork = await here.ledger.fork(run.id, { from: "check" });
+  await page.goto(`${here.url}/runs/${fork.id}`);
+  await page.locator(".fact", { hasText: "fork of" }).getByRole("link").waitFor();
+  await tab.picture("fork-light");
+  await page.locator(".fact", { hasText: "fork of" }).getByRole("link").click();
+  await page.locator(".run-id", { hasText: run.id }).waitFor();
   expectNoFaults(tab);
 });
 

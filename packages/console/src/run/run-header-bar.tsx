@@ -1,4 +1,3 @@
-import type { Plan } from "@runledger/contracts";
 import { Link } from "@tanstack/react-router";
 import { duration, moment, shortId } from "../ui/format.js";
 import { Glyph } from "../ui/glyph.js";
@@ -8,22 +7,15 @@ import { tell, tellFailure } from "../ui/toasts.js";
 import { RunActions } from "./actions/run-actions.js";
 import type { RunView } from "./model/view.js";
 
-interface RunHeaderBarProps {
-  readonly runId: string;
-  readonly view: RunView;
-  /** Null = it is not known. */
-  readonly plan: Plan | null;
-}
-
 /** Status, workflow, version, how long, and who began it. */
-export function RunHeaderBar({ runId, view, plan }: RunHeaderBarProps) {
+export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly view: RunView }) {
   const { header } = view;
   const now = useNow();
   const isLive = view.seq === view.headSeq;
   return (
     <header className="run-head">
       <div className="row run-title">
-        <Status of="run" status={header.status} waitsFor={waitsFor(header.status, plan)} />
+        <Status of="run" status={header.status} waitsFor={view.waitsFor} />
         <h1 className="cut">
           {header.planId ?? "unnamed"} <span className="quiet">{header.planVersion}</span>
         </h1>
@@ -89,11 +81,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd className="cut">{children}</dd>
     </div>
   );
-}
-
-/** What the log has not begun because of: the plan says so, and no event says that somebody has approved. */
-function waitsFor(status: string, plan: Plan | null): "approval" | undefined {
-  return status === "PENDING" && plan?.approval === true ? "approval" : undefined;
 }
 
 function copyLink(): void {

@@ -52,7 +52,7 @@ export function RunPage() {
   const name = search.view ?? "timeline";
   return (
     <div className="run">
-      <RunHeaderBar runId={runId} view={view} plan={known?.plan ?? null} />
+      <RunHeaderBar runId={runId} view={view} />
       <ViewBar view={view} search={search} onChange={change} />
       <div className="run-body-grid">
         <section className="run-view" aria-label={name}>

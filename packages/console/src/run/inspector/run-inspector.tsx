@@ -12,7 +12,7 @@ export function RunInspector({ runId, view, search, onChange }: InspectorProps) 
     <>
       <div className="inspector-head">
         <h2>The run</h2>
-        <Status of="run" status={header.status} />
+        <Status of="run" status={header.status} waitsFor={view.waitsFor} />
       </div>
       {header.error !== undefined && (
         <ErrorBox error={header.error} culprit={header.culprit} onCulprit={(step) => onChange({ step })} />

@@ -146,6 +146,11 @@ function pathView(rows: readonly StepRow[], step: PlanStep | undefined): PathVie
   return { status: statusOf(first, step), tally: tally(rows), example: first.stepId };
 }
 
+/** The plan asks for it, and no event says that somebody has approved. */
+export function waitsFor({ state, plan }: Shown): RunView["waitsFor"] {
+  return state.status === "PENDING" && plan?.approval === true ? "approval" : undefined;
+}
+
 export function headerOf({ state }: Shown): RunView["header"] {
   return toRunHeader(state);
 }

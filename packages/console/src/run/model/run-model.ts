@@ -11,7 +11,7 @@ import { Attempts } from "./attempts.js";
 import { History } from "./history.js";
 import { LongLog } from "./long-log.js";
 import { landmarkOf } from "./landmarks.js";
-import { headerOf, rowsOf, pathsOf, spanOf, viewRow, windowOf, type Shown } from "./make-view.js";
+import { headerOf, rowsOf, pathsOf, spanOf, viewRow, waitsFor, windowOf, type Shown } from "./make-view.js";
 import { stateRows } from "./state-rows.js";
 import type { Landmark, Look, RunView } from "./view.js";
 
@@ -84,6 +84,7 @@ export class RunModel {
     const { lastEventSeq } = shown.state;
     return {
       header: headerOf(shown),
+      waitsFor: waitsFor(shown),
       headSeq: this.#headSeq,
       seq: lastEventSeq,
       at: this.#eventAt(shown),

@@ -74,6 +74,8 @@ export interface Landmark {
 
 export interface RunView {
   readonly header: RunHeader;
+  /** What it waits for before it begins; undefined = its turn, or it has begun. */
+  readonly waitsFor: "approval" | undefined;
   readonly headSeq: number;
   /** What is shown. Equal to `headSeq` = it is live. */
   readonly seq: number;
