@@ -25,6 +25,12 @@ interface Reader {
   live: boolean;
 }
 
+/** Whether the run had ended at this seq, and what came behind it has not changed that. */
+interface Standing {
+  readonly seq: number;
+  readonly ended: boolean;
+}
+
 export class RunChannel {
   readonly #store: FullStateStore;
   readonly #runId: string;
@@ -34,7 +40,7 @@ export class RunChannel {
   readonly #pages = new Map<number, Promise<CanonicalEngineEvent[]>>();
   /** The last event that live readers have; null = nobody has caught up yet. */
   #seq: number | null = null;
-  #ended: Promise<boolean> | null = null;
+  #standing: Promise<Standing> | null = null;
 
   constructor(store: FullStateStore, runId: string, onError: (error: unknown) => void) {
     this.#store = store;
@@ -83,8 +89,8 @@ export class RunChannel {
         await connection.room();
       }
       if (page.length === PAGE) continue;
-      const ended = await (this.#ended ??= this.#hasEnded());
-      if (reader.sentSeq < (this.#seq ?? 0)) continue; // others were sent something meanwhile
+      const { seq, ended } = await (this.#standing ??= this.#readStanding());
+      if (reader.sentSeq < Math.max(seq, this.#seq ?? 0)) continue; // more has come meanwhile, perhaps the end
       // From here on nothing waits: the reader is live before anything can be sent to the live ones.
       this.#seq ??= reader.sentSeq;
       reader.live = true;
@@ -106,7 +112,8 @@ export class RunChannel {
   #broadcast(event: CanonicalEngineEvent): void {
     const { runSeq, eventType } = event;
     this.#seq = runSeq;
-    if (LAST.test(eventType) || eventType === "RunReopened") this.#ended = Promise.resolve(LAST.test(eventType));
+    if (LAST.test(eventType) || eventType === "RunReopened")
+      this.#standing = Promise.resolve({ seq: runSeq, ended: LAST.test(eventType) });
     const frames = new Frames(event);
     for (const reader of this.#readers.values()) {
       if (!reader.live) continue;
@@ -123,8 +130,9 @@ export class RunChannel {
     reader.sentSeq = runSeq;
   }
 
-  async #hasEnded(): Promise<boolean> {
-    return isTerminal((await loadState(this.#store, this.#runId)).status);
+  async #readStanding(): Promise<Standing> {
+    const { lastEventSeq, status } = await loadState(this.#store, this.#runId);
+    return { seq: lastEventSeq, ended: isTerminal(status) };
   }
 }
 
