@@ -46,7 +46,7 @@ test("[U-17] every operation of the OpenAPI document has its method, which asks 
         );
         const enough = new AbortController();
         const isStream = operationId === "streamRuns";
-        const more = requestBody === undefined ? (isStream ? [{}, { signal: enough.signal }] : []) : [{}];
+        const more = requestBody === undefined ? (isStream ? [{}, { signal: enough.signal }] : []) : [{ starts: [] }];
         const result = client[operationId](...named, ...more);
         if (typeof (result as AsyncIterable<unknown>)[Symbol.asyncIterator] === "function") {
           const first = (result as AsyncGenerator).next();

@@ -769,6 +769,21 @@ export interface SignalRequest {
   readonly signalId?: string;
 }
 
+export interface StartManyOutcome {
+  /** One for each start, in their order */
+  readonly outcomes: readonly StartOutcome[];
+}
+
+export interface StartManyRequest {
+  readonly starts: readonly StartRequest[];
+}
+
+/** The run, or why there is none */
+export interface StartOutcome {
+  readonly run?: StartedRun;
+  readonly problem?: Problem;
+}
+
 export interface StartRequest {
   /** The workflow's id */
   readonly workflow: string;

@@ -59,6 +59,8 @@ import type {
   ScheduleTimes,
   SignalOutcome,
   StartedRun,
+  StartManyOutcome,
+  StartManyRequest,
   StartRequest,
   StepDetail,
   StepPage,
@@ -72,6 +74,7 @@ import type {
   WorkflowVersionPage,
 } from "./api-types.js";
 import { newId } from "./new-id.js";
+import { SharedStarts } from "./shared-starts.js";
 import { toQuery, type RunListQuery, type StreamListQuery } from "./run-queries.js";
 import { reconnecting, type StreamOptions } from "./stream.js";
 import { Transport, type ClientOptions } from "./transport.js";
@@ -95,14 +98,22 @@ export interface RunListMessage extends RunListChange {
  */
 export class RunledgerClient {
   readonly #transport: Transport;
+  readonly #starts: SharedStarts;
 
   constructor(options: ClientOptions = {}) {
     this.#transport = new Transport(options);
+    this.#starts = new SharedStarts(this.#transport);
   }
 
+  /** Those that are asked for at the same moment share a request. */
   startRun(request: StartRequest): Promise<StartedRun> {
-    const body = { requestId: newId("req"), ...request };
-    return this.#transport.json({ method: "POST", path: "/runs", body });
+    return this.#starts.start({ requestId: newId("req"), ...request });
+  }
+
+  /** Up to 100; each is started or refused for itself. */
+  startRuns({ starts }: StartManyRequest): Promise<StartManyOutcome> {
+    const body = { starts: starts.map((request) => ({ requestId: newId("req"), ...request })) };
+    return this.#transport.json({ method: "POST", path: "/runs/starts", body });
   }
 
   listRuns(query?: RunListQuery): Promise<RunPage> {

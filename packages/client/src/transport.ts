@@ -20,6 +20,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: unknown;
+  /** The body, where it is JSON already. */
+  readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** False = the second one would do something else than the first. */
@@ -81,11 +83,12 @@ export class Transport {
     }
   }
 
-  async #outgoing({ method, body, headers }: ApiRequest): Promise<Outgoing> {
+  async #outgoing({ method, body, json = JSON.stringify(body), headers }: ApiRequest): Promise<Outgoing> {
+    const content = json === undefined ? {} : { "content-type": "application/json" };
     return {
       method,
-      headers: { accept: "application/json", ...(await this.#credentials()), ...contentType(body), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { accept: "application/json", ...(await this.#credentials()), ...content, ...headers },
+      ...(json === undefined ? {} : { body: json }),
     };
   }
 
@@ -97,10 +100,6 @@ export class Transport {
       ...(tenant === undefined ? {} : { "runledger-tenant": tenant }),
     };
   }
-}
-
-function contentType(body: unknown): Record<string, string> {
-  return body === undefined ? {} : { "content-type": "application/json" };
 }
 
 function queryString(query: object): string {

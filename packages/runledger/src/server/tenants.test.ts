@@ -106,6 +106,7 @@ function request(route: Route, names: Names) {
   };
   const bodies: Record<string, unknown> = {
     startRun: { workflow: "shared-flow", input: { note: "mine" }, requestId: `${SECRET}-request` },
+    startRuns: { starts: [{ workflow: "shared-flow", input: { note: "mine" }, requestId: `${SECRET}-request` }] },
     createKey: { name: "x", role: "viewer" },
     actOnRuns: { action: "cancel", runIds: [names.runId] },
     forkRun: { from: "first" },

@@ -17,6 +17,7 @@ import { backfillSchedule, nextTimes, previewTimes } from "./schedule-times.js";
 import { getSchedule, listSchedules, pauseSchedule, putSchedule, removeSchedule, resumeSchedule } from "./schedules.js";
 import { endSession, getMe, openSession } from "./sessions.js";
 import { startRun } from "./start-run.js";
+import { startRuns } from "./start-runs.js";
 import { act, signal } from "./steer-run.js";
 import { watch } from "./watch.js";
 import { listWorkers } from "./workers.js";
@@ -25,6 +26,7 @@ import { getWorkflow, listVersions, listWorkflows } from "./workflows.js";
 /** Every route of the API, below `/api/v1`. */
 export const routes: readonly Route[] = [
   startRun,
+  startRuns,
   listRuns,
   countRuns,
   runHistogram,

@@ -1,6 +1,5 @@
-import type { Admission } from "@runledger/core";
-import { present } from "../../workflow/present.js";
 import { route } from "../http/define-route.js";
+import { startRun as start } from "../runs/start-run.js";
 import { startedRun, startRequest } from "../schemas/run.js";
 
 export const startRun = route({
@@ -20,20 +19,8 @@ export const startRun = route({
   },
   problems: ["WORKFLOW_NOT_FOUND", "SCHEMA_MISMATCH", "REQUEST_CHANGED", "PAYLOAD_TOO_LARGE", "QUEUE_FULL"],
   handle: async ({ body, caller, api }) => {
-    const { workflow: id, version, input, ...said } = body;
-    const workflow = await api.workflows.find(id, version);
-    const options = { ...present(said), tenantId: caller.tenantId };
-    const { runId, created, admission } = await api.ledger.startCompiled(workflow, input, options);
-    const { planId, planVersion } = workflow.plan;
-    return {
-      status: created ? 202 : 200,
-      body: { runId, created, workflow: planId, version: planVersion, ...answered(admission) },
-      headers: { location: `/api/v1/runs/${encodeURIComponent(runId)}` },
-    };
+    const run = await start(api, caller.tenantId, body);
+    const location = `/api/v1/runs/${encodeURIComponent(run.runId)}`;
+    return { status: run.created ? 202 : 200, body: run, headers: { location } };
   },
 });
-
-function answered(admission: Admission | undefined) {
-  if (admission === undefined) return {};
-  return { admission: admission.answer, ...(admission.answer === "DELAY" ? { startAt: admission.startAt } : {}) };
-}

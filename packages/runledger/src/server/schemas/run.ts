@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { problem } from "./problem.js";
 import { identifier, instant, seq } from "./values.js";
 
 const runStatuses = ["PENDING", "APPROVED", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED"] as const;
@@ -96,3 +97,15 @@ export const startRequest = z
     labels: z.record(identifier, z.string().max(255)).optional(),
   })
   .meta({ id: "StartRequest" });
+
+export const startManyRequest = z
+  .strictObject({ starts: z.array(startRequest).min(1).max(100) })
+  .meta({ id: "StartManyRequest" });
+
+const startOutcome = z
+  .object({ run: startedRun.optional(), problem: problem.optional() })
+  .meta({ id: "StartOutcome", description: "The run, or why there is none" });
+
+export const startManyOutcome = z
+  .object({ outcomes: z.array(startOutcome).meta({ description: "One for each start, in their order" }) })
+  .meta({ id: "StartManyOutcome" });
