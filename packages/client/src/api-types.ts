@@ -584,6 +584,16 @@ export interface RunHistogram {
   }[];
 }
 
+/** Something that happened to a run as a whole while it ran */
+export interface RunLandmark {
+  readonly runSeq: number;
+  readonly eventType: string;
+  /** ISO 8601, UTC */
+  readonly emittedAt: string;
+  readonly workerId?: string;
+  readonly epoch?: number;
+}
+
 /** Runs that are new or have changed, and ids of those that left the list */
 export interface RunListChange {
   readonly runs: readonly RunSummary[];
@@ -602,6 +612,8 @@ export interface RunOutline {
   /** False = there are more than 2,000 of them */
   readonly complete: boolean;
   readonly groups: readonly StepGroup[];
+  /** Take-overs, pauses, resumptions, reopenings and resets: the last 100 of each, by seq */
+  readonly landmarks: readonly RunLandmark[];
 }
 
 export interface RunPage {

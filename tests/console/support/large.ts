@@ -66,7 +66,12 @@ export function* eachEvents(items: number): Generator<Part> {
   yield* whole("report");
 }
 
-/** A hundred items that fail in turns and are tried again, until the last try; two events for each. */
+const TAKE_OVER: Part = {
+  eventType: "RunTakenOver",
+  eventData: { epoch: 2, workerId: "worker-2", stepsInFlight: [] },
+};
+
+/** A hundred items that fail in turns and are tried again, until the last try; two events for each. One worker takes over. */
 export function* stubbornEvents(tries: number): Generator<Part> {
   const items = Array.from({ length: 100 }, (_, item) => `orders/${item}/check`);
   const error = { code: "BUSY", message: "the service is busy", retryable: true };
@@ -78,6 +83,7 @@ export function* stubbornEvents(tries: number): Generator<Part> {
       attempt < tries
         ? { eventType: "StepFailed", eventData: { error, retryAt: "2026-11-14T03:00:00.000Z" } }
         : { eventType: "StepCompleted", eventData: { output: attempt } };
+    if (attempt === Math.ceil(tries / 2)) yield TAKE_OVER;
     for (const stepId of items) {
       yield { eventType: "StepStarted", stepId, logicalAttemptId };
       yield { ...end, stepId, logicalAttemptId };

@@ -32,6 +32,7 @@ export async function rewindLongRun(here: Site, tries: number): Promise<Readonly
   await page.goto(`${here.url}/runs/${runId}`);
   await page.locator('[data-step="orders"]').getByText("100 of 100").waitFor();
   const opened = Math.round(performance.now() - begin);
+  await expect.poll(() => page.locator(".takeover-line").count()).toBe(1);
   const slider = page.getByRole("slider", { name: "Sequence" });
   let rewound = 0;
   for (const share of [0.5, 0.1, 0.9, 0.123]) {
@@ -45,6 +46,7 @@ export async function rewindLongRun(here: Site, tries: number): Promise<Readonly
     rewound = Math.max(rewound, Math.round(performance.now() - from));
   }
   await page.locator('.run-head [data-status="RUNNING"]').waitFor();
+  expect(await page.locator(".takeover-line").count()).toBe(0); // nobody knew of it then
   expect(await page.locator('[data-step="report"] .bar').count()).toBe(0);
   await tab.picture(`long-run-${tries}-light`);
   const sizes = await Promise.all(answers);

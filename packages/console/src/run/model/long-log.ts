@@ -7,8 +7,9 @@ import type { RunledgerClient, RunOutline } from "@runledger/client";
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { initialState, toRunState, type RunState } from "@runledger/core";
 import { History } from "./history.js";
+import { landmarkOf } from "./landmarks.js";
 import { tallyAfter } from "./tally-after.js";
-import type { Tally } from "./view.js";
+import type { Landmark, Tally } from "./view.js";
 
 /** So many events are read with an outline. */
 const STRETCH = 1000;
@@ -46,10 +47,14 @@ export class LongLog {
     this.#onChange = onChange;
   }
 
-  /** Reads the run as it is now. */
-  async open(): Promise<void> {
-    this.#now = toStretch(await this.#client.getRunOutline(this.#runId));
+  /** Reads the run as it is now. Gives what has happened to it as a whole so far. */
+  async open(): Promise<readonly Landmark[]> {
+    const outline = await this.#client.getRunOutline(this.#runId);
+    this.#now = toStretch(outline);
     this.#onChange();
+    return outline.landmarks.flatMap(({ workerId, epoch, ...event }) => {
+      return landmarkOf({ ...event, eventData: { workerId: workerId ?? null, epoch: epoch ?? null } }) ?? [];
+    });
   }
 
   /** Of the run as it is now; null = nothing is here yet. */
@@ -61,9 +66,9 @@ export class LongLog {
     return this.#now?.history.lastSeq;
   }
 
-  /** What happens now. */
-  append(events: readonly CanonicalEngineEvent[]): void {
-    this.#now?.history.append(events);
+  /** What happens now. Gives those that were not here. */
+  append(events: readonly CanonicalEngineEvent[]): readonly CanonicalEngineEvent[] {
+    return this.#now?.history.append(events) ?? [];
   }
 
   /** Null = now. What is not here is read, and what was shown last is shown meanwhile. */

@@ -73,7 +73,7 @@ export class RunModel {
 
   async #openLong(): Promise<void> {
     this.#long = new LongLog(this.#runId, this.#ports.client, () => this.#ports.onChange());
-    await this.#long.open();
+    this.#landmarks.push(...(await this.#long.open()));
   }
 
   /** Null = nothing is known yet. */
@@ -170,10 +170,7 @@ export class RunModel {
     const taken = this.#history.append([...this.#early, ...fresh].sort((a, b) => a.runSeq - b.runSeq));
     this.#early = [...this.#early, ...fresh].filter(({ runSeq }) => runSeq > this.#history.lastSeq);
     this.#attempts.add(taken);
-    for (const event of taken) {
-      const landmark = landmarkOf(event);
-      if (landmark !== null) this.#landmarks.push(landmark);
-    }
+    this.#landmarks.push(...taken.flatMap((event) => landmarkOf(event) ?? []));
     if (this.#live !== null) this.#live = evolveAll(this.#live, fresh);
     const last = fresh.at(-1)?.runSeq ?? 0;
     if (last > this.#headSeq) this.#headSeq = last;
@@ -182,7 +179,8 @@ export class RunModel {
   }
 
   #keepLong(fresh: readonly CanonicalEngineEvent[]): void {
-    this.#long?.append(fresh);
+    const taken = this.#long?.append(fresh) ?? [];
+    this.#landmarks.push(...taken.flatMap((event) => landmarkOf(event) ?? []));
     this.#headSeq = Math.max(this.#headSeq, fresh.at(-1)?.runSeq ?? 0);
     this.#ports.onChange();
     if ((this.#long?.lastSeq ?? 0) < this.#headSeq) void this.#catchUp();

@@ -4,6 +4,7 @@ import { ok, route } from "../http/define-route.js";
 import { etagOf, isKnown, notModified } from "../http/etag.js";
 import { checkSeq } from "../runs/check-seq.js";
 import { findRun } from "../runs/find-run.js";
+import { landmarkEvents } from "../runs/landmark-events.js";
 import { outlineOf } from "../runs/outline.js";
 import { runOutline } from "../schemas/outline.js";
 import { identifier, wholeNumber } from "../schemas/values.js";
@@ -28,6 +29,7 @@ export const getRunOutline = route({
     const seq = checkSeq(await findRun(store, runId), query.atSeq);
     const etag = etagOf(seq);
     if (isKnown(headers, etag)) return notModified(etag);
-    return ok(outlineOf(await stateAt(api.ledger.store, runId, seq)), { etag });
+    const state = await stateAt(api.ledger.store, runId, seq);
+    return ok({ ...outlineOf(state), landmarks: await landmarkEvents(store, state) }, { etag });
   },
 });

@@ -1,4 +1,5 @@
 import type { RunOutline } from "@runledger/client";
+import { newEvent } from "@runledger/contracts";
 import { workflow } from "runledger";
 import { expect, test } from "vitest";
 import { testServer } from "../../../../../tests/support/test-server.js";
@@ -32,5 +33,26 @@ test("[U-32] an outline has the outermost steps, and those inside containers as 
     steps: ["list SUCCESS", "each RUNNING"],
     groups: [{ stepId: "each", done: 2, running: 1 }],
   });
+  expect(then.landmarks).toEqual([]);
   await expect(client.getRunOutline(run.id, { atSeq: 999 })).rejects.toMatchObject({ code: "REQUEST_INVALID" });
+});
+
+test("[U-32] an outline says what happened to the run as a whole, as far as it was known at a seq", async () => {
+  const { ledger, client } = await testServer([]);
+  const event = (eventType: string, logicalAttemptId = "1", eventData = {}) =>
+    newEvent({ runId: "run-1", planVersion: "1", eventType, logicalAttemptId, eventData });
+  const takenOver = (count: number) =>
+    event("RunTakenOver", String(count), { epoch: count + 1, workerId: `worker-${count + 1}`, stepsInFlight: [] });
+  const others = Array.from({ length: 50 }, (_, index) => event("Noted", String(index + 1)));
+  await ledger.store.appendEvents([event("RunQueued"), event("RunStarted"), takenOver(1), ...others]);
+  await ledger.store.appendEvents([event("RunPaused"), event("RunResumed"), takenOver(2)]);
+  const { landmarks } = await client.getRunOutline("run-1");
+  expect(landmarks.map(({ runSeq, eventType }) => [runSeq, eventType])).toEqual([
+    [3, "RunTakenOver"],
+    [54, "RunPaused"],
+    [55, "RunResumed"],
+    [56, "RunTakenOver"],
+  ]);
+  expect(landmarks.at(-1)).toMatchObject({ workerId: "worker-3", epoch: 3 });
+  expect((await client.getRunOutline("run-1", { atSeq: 54 })).landmarks).toHaveLength(2);
 });
