@@ -100,7 +100,8 @@ const onlySnowflake = {
   "writers.ts": "a consistency that several writers need",
 };
 const onlyPostgres = {
-  queueAndLeases: /^(leases|limits|plans|queue-\w+|schedules|start-kept|unserved-plans|access|audit|artifacts)\.ts$/,
+  queueAndLeases:
+    /^(leases|limits|plans|queue-[\w-]+|run-starter|schedules|start-kept|unserved-plans|access|audit|artifacts)\.ts$/,
   feedAndIndex: /^(change-feed|feed-\w+|fetch-runs|run-index|index-rows|run-counts|keyframes|derived-data)\.ts$/,
   waysToAppend: /^(append-fast|arrays)\.ts$/,
 };
