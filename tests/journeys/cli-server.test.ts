@@ -93,6 +93,7 @@ test("[U-20] every verb answers the same, whether a server or a store is asked",
     expect(plain(remote)).toBe(plain(local));
     return remote;
   };
+  await expect.poll(() => said(store, "runs", "--status", "FAILED")).toContain(other); // the list follows the log
   expect(await both("runs", "--status", "FAILED")).toMatch(
     /FAILED .*end: NOBODY there is nobody\nNext {2}runledger watch/,
   );
