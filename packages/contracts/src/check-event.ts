@@ -33,6 +33,9 @@ const optional = ["stepId", "engineRunRef", "parentEventId", ...identifiers] as 
 const fields = new Set<string>([...required, "eventData", ...optional]);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** As Date writes it, on a day that every month has: nothing about it needs to be looked up. */
+const PLAIN_INSTANT =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 /** In UTC; other stores have no year 0, and text no place for a fifth digit. */
 const STORABLE = /^(?!0000)\d{4}-/;
@@ -129,6 +132,7 @@ function checkKey(event: NewEvent, field: string): NewEvent {
 }
 
 function checkInstant(field: string, value: unknown): string {
+  if (typeof value === "string" && PLAIN_INSTANT.test(value)) return value;
   checkShape(field, value, INSTANT, "an ISO 8601 time with a zone, as in 2026-11-14T08:00:00.000Z");
   const time = Date.parse(value);
   const instant = Number.isNaN(time) || !isDay(value) ? "" : new Date(time).toISOString();

@@ -135,7 +135,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
 
   private constructor(db: Database) {
     const log = logOperations(db);
-    const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: setImmediate });
+    const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: setImmediate, alone: queueMicrotask });
     super(log, coalescer);
     this.#db = db;
     this.#log = log;

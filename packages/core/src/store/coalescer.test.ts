@@ -309,3 +309,28 @@ test("[L-22] P4: what an engine writes needs a fence once a run is leased; signa
     false,
   ]);
 });
+
+test("[L-23] P6: who is alone, and was so before, is sent without waiting for others; after a shared batch they are waited for", async () => {
+  const asked: string[] = [];
+  const noted = (how: string) => (run: () => void) => {
+    asked.push(how);
+    queueMicrotask(run);
+  };
+  const backend = new Backend({ soon: noted("soon"), alone: noted("alone") });
+  const answered = async (batch: number) => {
+    await settle();
+    backend.batches[batch]!.answer();
+    await settle();
+  };
+  void backend.append([event("a")]);
+  await answered(0);
+  void backend.append([event("a")]);
+  void backend.append([event("b")]);
+  await answered(1);
+  void backend.append([event("a")]);
+  await settle();
+  void backend.append([event("b")]); // beside one that is in flight
+  await answered(2);
+  expect(asked).toEqual(["alone", "alone", "soon", "soon"]);
+  expect(backend.sent()).toEqual([["a"], ["a", "b"], ["a"], ["b"]]);
+});

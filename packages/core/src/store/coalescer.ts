@@ -29,6 +29,8 @@ export interface CoalescerOptions extends BatchLimits {
    * share the next batch. A gathering window, where the backend has one, is waited for here.
    */
   readonly soon: (run: () => void) => void;
+  /** The same for a caller who is alone, and was so before: there is nobody to share with. Default: like `soon`. */
+  readonly alone?: (run: () => void) => void;
 }
 
 export interface Waiting {
@@ -44,6 +46,7 @@ export class Coalescer {
   #batchesInFlight = 0;
   #callsInFlight = 0;
   #flushScheduled = false;
+  #lastBatch = 0;
   #closed: Promise<void> | null = null;
   #onIdle: (() => void) | null = null;
 
@@ -94,7 +97,9 @@ export class Coalescer {
   #scheduleFlush(): void {
     if (this.#flushScheduled || this.#batchesInFlight >= this.#options.maxBatchesInFlight) return;
     this.#flushScheduled = true;
-    this.#options.soon(() => {
+    const { soon, alone = soon } = this.#options;
+    const send = this.#batchesInFlight === 0 && this.#lastBatch <= 1 ? alone : soon;
+    send(() => {
       this.#flushScheduled = false;
       this.#flush();
     });
@@ -124,6 +129,7 @@ export class Coalescer {
     const runs = batch.flatMap(({ call }) => call.runs.map((run) => run.runId));
     this.#batchesInFlight++;
     this.#callsInFlight += batch.length;
+    this.#lastBatch = batch.length;
     for (const runId of runs) this.#runsInFlight.add(runId);
     await this.#deliver(batch);
     for (const runId of runs) this.#runsInFlight.delete(runId);

@@ -62,7 +62,7 @@ async function work(
   const step = indexPlan(facts.workflow.plan).get(path)!;
   const closures = facts.workflow.closures.get(path) ?? {};
   const { isPublished = false } = facts.workflow;
-  const task = { step, closures, context: { ...scope, ...context }, log, isPublished };
+  const task = { step, closures, context: Object.assign(context, scope), log, isPublished };
   if (!stepId.startsWith(UNDO)) return runners.run(task);
   const undo = async (): Promise<unknown> => closures.compensate?.(task.context as never);
   return orAborted(undo(), context.signal);

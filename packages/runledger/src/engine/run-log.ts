@@ -42,8 +42,8 @@ export type Recorded = "next" | "elsewhere" | "refused";
 
 export class RunLog {
   readonly #facts: RunFacts;
-  /** One event per draft, however often it is folded ahead or sent again. */
-  readonly #events = new WeakMap<EventDraft, NewEvent>();
+  /** One event per draft, however often it is folded ahead or sent again, and as it would be at its last place. */
+  readonly #events = new WeakMap<EventDraft, { readonly event: NewEvent; placed: CanonicalEngineEvent | null }>();
   readonly #warned = new Set<Alert["code"]>();
   #resumed = false;
   /** Folded since somebody last asked; null = too much to tell. */
@@ -109,11 +109,12 @@ export class RunLog {
     else this.#folded = null;
   }
 
-  /** The state that these would lead to. */
+  /** The state that these would lead to. What they begin with may have been folded before. */
   ahead(drafts: readonly EventDraft[]): RunState {
-    const known = this.#foreseen;
-    if (known?.from === this.state && isSame(known.drafts, drafts)) return known.state;
-    const state = evolveAll(this.state, this.asEvents(drafts));
+    const known = this.#foreseen?.from === this.state && isBegun(this.#foreseen.drafts, drafts) ? this.#foreseen : null;
+    const folded = known?.drafts.length ?? 0;
+    if (known !== null && folded === drafts.length) return known.state;
+    const state = evolveAll(known?.state ?? this.state, this.asEvents(drafts).slice(folded));
     this.#foreseen = { from: this.state, drafts: [...drafts], state };
     return state;
   }
@@ -124,7 +125,7 @@ export class RunLog {
     const began = performance.now();
     try {
       const results = await this.#facts.store.appendEvents(
-        drafts.map((draft) => this.#eventOf(draft)),
+        drafts.map((draft) => this.#eventOf(draft).event),
         options,
       );
       this.#facts.metrics?.appended({ events: drafts.length, ms: performance.now() - began });
@@ -193,19 +194,27 @@ export class RunLog {
     };
   }
 
-  #eventOf(draft: EventDraft): NewEvent {
-    const known = this.#events.get(draft) ?? toEvent(this.#facts, draft);
-    this.#events.set(draft, known);
-    return known;
+  #eventOf(draft: EventDraft): { readonly event: NewEvent; placed: CanonicalEngineEvent | null } {
+    const known = this.#events.get(draft);
+    if (known !== undefined) return known;
+    const made = { event: toEvent(this.#facts, draft), placed: null };
+    this.#events.set(draft, made);
+    return made;
   }
 
   /** The events as the log will give them back, for a fold that need not read them again. */
   asEvents(drafts: readonly EventDraft[]): CanonicalEngineEvent[] {
     const { lastEventSeq } = this.state;
-    return drafts.map((draft, index) => ({ ...this.#eventOf(draft), runSeq: lastEventSeq + 1 + index }));
+    return drafts.map((draft, index) => this.#placed(draft, lastEventSeq + 1 + index));
+  }
+
+  #placed(draft: EventDraft, runSeq: number): CanonicalEngineEvent {
+    const known = this.#eventOf(draft);
+    if (known.placed?.runSeq !== runSeq) known.placed = { ...known.event, runSeq };
+    return known.placed;
   }
 }
 
-function isSame(a: readonly EventDraft[], b: readonly EventDraft[]): boolean {
-  return a.length === b.length && a.every((draft, index) => draft === b[index]);
+function isBegun(some: readonly EventDraft[], all: readonly EventDraft[]): boolean {
+  return some.length <= all.length && some.every((draft, index) => draft === all[index]);
 }
