@@ -9,9 +9,9 @@ const published = new WeakMap<FullStateStore, Map<string, Promise<void>>>();
 export function publishPlan(store: FullStateStore, plan: Plan, notes?: PlanNotes): Promise<void> {
   const known = published.get(store) ?? new Map<string, Promise<void>>();
   published.set(store, known);
-  const key = JSON.stringify([plan.planId, plan.planVersion, plan.hash, notes ?? null]);
+  const key = [plan.planId, plan.planVersion, plan.hash, notes === undefined ? "" : JSON.stringify(notes)].join("|");
   const asked = known.get(key) ?? store.plans.registerPlan(plan, notes);
+  if (!known.has(key)) asked.catch(() => known.delete(key)); // the next one asks again
   known.set(key, asked);
-  asked.catch(() => known.delete(key)); // the next one asks again
   return asked;
 }

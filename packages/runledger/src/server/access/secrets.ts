@@ -1,12 +1,12 @@
 /** Secrets are long and random, kept as hashes, and compared in a time that tells nothing. */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
 export function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret, "hex");
 }
 
 export function isSecret(candidate: string, secretHash: string): boolean {
