@@ -114,6 +114,24 @@ test("[U-32] a long run is rewound without being read from its beginning", { tim
   Object.assign(record, await rewindLongRun(here, 300));
 });
 
+test("[U-32] of a long run of many steps, those inside containers are summed up", { timeout }, async () => {
+  const runId = "run_of_thirty_thousand";
+  await writeRun(here.ledger, runId, eachPlan, eachEvents(30_000));
+  await projected(here, runId);
+  const tab = await openTab();
+  const { page } = tab;
+  const largest = largestAnswer(tab);
+  await page.goto(`${here.url}/runs/${runId}?seq=30000`);
+  const orders = page.locator('[data-step="orders"]');
+  const { groups } = await here.client.getRunOutline(runId, { atSeq: 30_000 });
+  await orders.getByText(`${groups[0]!.done.toLocaleString("en")} of 30,000`).waitFor();
+  await page.getByText("steps inside containers are summed up").waitFor();
+  expect(await page.getByRole("button", { name: "Open orders" }).count()).toBe(0);
+  const { bytes, url } = await largest();
+  expect(bytes, url).toBeLessThan(MOST_BYTES);
+  expectNoFaults(tab);
+});
+
 /** Playwright keeps every tab in sight; a person does not. */
 async function turnTo(page: Page, visibility: "visible" | "hidden"): Promise<void> {
   await page.evaluate(`

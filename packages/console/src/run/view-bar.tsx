@@ -12,6 +12,11 @@ interface ViewBarProps {
 const KEYS: Readonly<Record<ViewName, string>> = { timeline: "t", graph: "g", events: "e" };
 const TITLES: Readonly<Record<ViewName, string>> = { timeline: "Timeline", graph: "Graph", events: "Events" };
 
+const LEFT_OUT = {
+  steps: "of each step the last try is shown",
+  outline: "steps inside containers are summed up",
+} as const;
+
 export function ViewBar({ view, search, onChange }: ViewBarProps) {
   const { view: name = "timeline" } = search;
   return (
@@ -32,17 +37,17 @@ export function ViewBar({ view, search, onChange }: ViewBarProps) {
           </button>
         ))}
       </div>
-      {view.isOutline && (
+      {view.extent !== "whole" && (
         <span className="quiet cut" title="A moment of it is read when it is looked at">
-          A long run: steps inside containers are summed up
+          A long run: {LEFT_OUT[view.extent]}
         </span>
       )}
-      {!view.isOutline && view.loaded.events < view.headSeq && (
+      {view.extent === "whole" && view.loaded.events < view.headSeq && (
         <span className="quiet" role="status">
           {count(view.loaded.events)} of {count(view.headSeq)} events are here
         </span>
       )}
-      {name === "timeline" && !view.isOutline && <StepFilter search={search} onChange={onChange} />}
+      {name === "timeline" && view.extent !== "outline" && <StepFilter search={search} onChange={onChange} />}
     </div>
   );
 }

@@ -4,13 +4,16 @@
  * same `evolve` folds as everywhere.
  */
 import type { RunledgerClient, RunOutline } from "@runledger/client";
-import type { CanonicalEngineEvent } from "@runledger/contracts";
+import type { CanonicalEngineEvent, StepRow } from "@runledger/contracts";
 import { initialState, toRunState, type RunState } from "@runledger/core";
 import { History } from "./history.js";
 import { landmarkOf } from "./landmarks.js";
 import { tallyAfter } from "./tally-after.js";
 import type { Landmark, Tally } from "./view.js";
 
+/** All steps of a run that has no more of them are read with an outline. */
+const MOST_STEPS = 1000;
+const STEPS_PER_PAGE = 500;
 /** So many events are read with an outline. */
 const STRETCH = 1000;
 /** The last ones that were looked at are kept: who drags comes back. */
@@ -18,15 +21,15 @@ const KEPT = 12;
 
 interface Stretch {
   readonly history: History;
-  /** By container: its steps at the beginning of the stretch. */
-  readonly groups: ReadonlyMap<string, Tally>;
+  /** By container: its steps at the beginning of the stretch; null = all steps are here. */
+  readonly groups: ReadonlyMap<string, Tally> | null;
 }
 
 /** A moment of a long run. */
 export interface LongMoment {
   readonly state: RunState;
   readonly event: CanonicalEngineEvent | undefined;
-  readonly groups: ReadonlyMap<string, Tally>;
+  readonly groups: ReadonlyMap<string, Tally> | null;
 }
 
 export class LongLog {
@@ -39,6 +42,7 @@ export class LongLog {
   /** What was shown last; it stays until what is asked for is here. */
   #shown: LongMoment | null = null;
   #wanted: number | null = null;
+  #hasFewSteps = false;
   #isReading = false;
 
   constructor(runId: string, client: RunledgerClient, onChange: () => void) {
@@ -50,7 +54,9 @@ export class LongLog {
   /** Reads the run as it is now. Gives what has happened to it as a whole so far. */
   async open(): Promise<readonly Landmark[]> {
     const outline = await this.#client.getRunOutline(this.#runId);
-    this.#now = toStretch(outline);
+    const { lastEventSeq, stepCount } = outline.run;
+    this.#hasFewSteps = stepCount <= MOST_STEPS;
+    this.#now = toStretch(outline, await this.#readSteps(lastEventSeq));
     this.#onChange();
     return outline.landmarks.flatMap(({ workerId, epoch, ...event }) => {
       return landmarkOf({ ...event, eventData: { workerId: workerId ?? null, epoch: epoch ?? null } }) ?? [];
@@ -98,14 +104,31 @@ export class LongLog {
   }
 
   async #readStretch(from: number): Promise<Stretch> {
-    const [outline, page] = await Promise.all([
+    const [outline, steps, page] = await Promise.all([
       from === 0 ? null : this.#client.getRunOutline(this.#runId, { atSeq: from }),
+      from === 0 ? null : this.#readSteps(from),
       this.#client.listEvents(this.#runId, { after: from, limit: STRETCH, payloads: false }),
     ]);
-    const stretch =
-      outline === null ? { history: new History(initialState(this.#runId)), groups: new Map() } : toStretch(outline);
+    const stretch = outline === null ? this.#begin() : toStretch(outline, steps);
     stretch.history.append(page.items);
     return stretch;
+  }
+
+  #begin(): Stretch {
+    return { history: new History(initialState(this.#runId)), groups: this.#hasFewSteps ? null : new Map() };
+  }
+
+  /** Null = there are too many. A run has had no more of them before than it has now. */
+  async #readSteps(atSeq: number): Promise<readonly StepRow[] | null> {
+    if (!this.#hasFewSteps) return null;
+    const rows: StepRow[] = [];
+    for (let after: number | undefined; ;) {
+      const place = after === undefined ? {} : { after };
+      const page = await this.#client.listSteps(this.#runId, { atSeq, limit: STEPS_PER_PAGE, ...place });
+      rows.push(...page.items);
+      if (page.next === null) return rows;
+      after = Number(page.next);
+    }
   }
 
   #keep(from: number, stretch: Stretch): void {
@@ -120,12 +143,14 @@ function begin(seq: number): number {
   return Math.floor((seq - 1) / STRETCH) * STRETCH;
 }
 
-function toStretch({ run, steps, groups }: RunOutline): Stretch {
-  const base = toRunState(run, steps);
-  return { history: new History(base), groups: new Map(groups.map(({ stepId, ...tally }) => [stepId, tally])) };
+function toStretch({ run, steps, groups }: RunOutline, all: readonly StepRow[] | null): Stretch {
+  if (all !== null) return { history: new History(toRunState(run, all)), groups: null };
+  const tallies = new Map(groups.map(({ stepId, ...tally }) => [stepId, tally]));
+  return { history: new History(toRunState(run, steps)), groups: tallies };
 }
 
 function momentOf({ history, groups }: Stretch, seq: number): LongMoment {
   const at = Math.min(seq, history.lastSeq);
-  return { state: history.stateAt(at), event: history.event(at), groups: tallyAfter(groups, history.eventsUpTo(at)) };
+  const after = groups === null ? null : tallyAfter(groups, history.eventsUpTo(at));
+  return { state: history.stateAt(at), event: history.event(at), groups: after };
 }

@@ -55,14 +55,15 @@ export function viewRow(place: RowPlace, shown: Shown, look: Look): ViewRow {
   const { stepId, label, depth, step } = place;
   const row = shown.state.steps.get(stepId);
   const opened = row?.opened;
+  const attempts = attemptsOf(stepId, row, shown);
   return {
     stepId,
     label,
     depth,
     kind: place.isPass ? "pass" : (step?.kind ?? "step"),
     status: place.isPass && row === undefined ? passStatus(place, shown) : statusOf(row, step),
-    attempts: attemptsOf(stepId, row, shown),
-    readyAt: readyAt(place, row, shown.state),
+    attempts,
+    readyAt: attempts[0]?.number === "1" ? readyAt(place, row, shown.state) : null, // else tries came before it
     attempt: row?.logicalAttemptId ?? null,
     takeOvers: row?.takeOvers ?? 0,
     error: row?.error === undefined ? null : `${row.error.code}: ${row.error.message.split("\n")[0]}`,

@@ -95,7 +95,7 @@ export class RunModel {
       whole: shown.span,
       landmarks: this.#landmarks.filter(({ seq }) => seq <= lastEventSeq),
       paths: pathsOf(shown),
-      isOutline: shown.groups !== null,
+      extent: shown.groups !== null ? "outline" : this.#long === null ? "whole" : "steps",
       loaded: { steps: stateRows(shown.state).length, events: this.#history.lastSeq },
     };
   }

@@ -90,8 +90,11 @@ export interface RunView {
   readonly landmarks: readonly Landmark[];
   /** By path in the plan. */
   readonly paths: Readonly<Record<string, PathView>>;
-  /** True = it is too long to be read: steps inside containers are numbers, and a moment is read when it is looked at. */
-  readonly isOutline: boolean;
+  /**
+   * `whole`: every event is here, or will be. Else the run is too long to be read, and a moment is read when it is looked
+   * at: `steps`, all of them as they stood; `outline`, those inside containers as numbers.
+   */
+  readonly extent: "whole" | "steps" | "outline";
   /** Steps that are here, of how many there are; and events. */
   readonly loaded: { readonly steps: number; readonly events: number };
 }

@@ -59,7 +59,7 @@ export const TimelineRow = memo(
         <div className="step-track">
           <Bars row={row} time={time} />
           <span className="step-note" style={noteStyle(row, time)}>
-            {rowNote(row)}
+            {rowNote(row, time.now)}
           </span>
         </div>
       </div>
