@@ -10,6 +10,13 @@ const MOST_REMEMBERED = 10_000;
 
 type Found = Awaited<ReturnType<Access["findKey"]>>;
 
+interface Known {
+  readonly at: number;
+  readonly found: Promise<Found>;
+  /** Its use was told to the store, which knows it to the minute. */
+  isNoted: boolean;
+}
+
 /** The key as it is shown, once. */
 export async function createApiKey(
   access: Access,
@@ -24,7 +31,7 @@ export async function createApiKey(
 export class ApiKeys {
   readonly #access: Access;
   readonly #onError: (error: unknown) => void;
-  readonly #known = new Map<string, { readonly at: number; readonly found: Promise<Found> }>();
+  readonly #known = new Map<string, Known>();
 
   constructor(access: Access, onError: (error: unknown) => void) {
     this.#access = access;
@@ -35,15 +42,23 @@ export class ApiKeys {
   async check(text: string): Promise<AccessKey | null> {
     const [, id = "", secret = ""] = /^rlk_([0-9a-f]{20})_([\w-]{43})$/.exec(text) ?? [];
     if (id === "") return null;
-    const found = await this.#find(`key_${id}`);
+    const known = this.#find(`key_${id}`);
+    const found = await known.found;
     if (found === null || !isSecret(secret, found.secretHash) || !isValid(found)) return null;
-    this.#access.keyUsed(found.key.keyId).catch(this.#onError); // nobody waits for it
+    this.#note(known, found.key.keyId);
     return found.key;
+  }
+
+  /** Once for all who use what is remembered, and nobody waits for it. */
+  #note(known: Known, keyId: string): void {
+    if (known.isNoted) return;
+    known.isNoted = true;
+    this.#access.keyUsed(keyId).catch(this.#onError);
   }
 
   /** For a session that was made with it. */
   async valid(keyId: string): Promise<AccessKey | null> {
-    const found = await this.#find(keyId);
+    const found = await this.#find(keyId).found;
     return found !== null && isValid(found) ? found.key : null;
   }
 
@@ -52,14 +67,14 @@ export class ApiKeys {
     this.#known.delete(keyId);
   }
 
-  #find(keyId: string): Promise<Found> {
+  #find(keyId: string): Known {
     const known = this.#known.get(keyId);
-    if (known !== undefined && Date.now() - known.at < REMEMBERED_MS) return known.found;
+    if (known !== undefined && Date.now() - known.at < REMEMBERED_MS) return known;
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
-    const found = this.#access.findKey(keyId);
-    this.#known.set(keyId, { at: Date.now(), found });
-    found.catch(() => this.#known.delete(keyId));
-    return found;
+    const asked = { at: Date.now(), found: this.#access.findKey(keyId), isNoted: false };
+    this.#known.set(keyId, asked);
+    asked.found.catch(() => this.#known.delete(keyId));
+    return asked;
   }
 }
 
