@@ -79,17 +79,24 @@ export function checkEventData(event: Pick<NewEvent, "eventType" | "eventData">,
 }
 
 /** The envelope but for its key, copied field by field, so that what was checked is what is sent. */
-export function checkEnvelope(event: NewEvent, field: string): NewEvent {
+function checkEnvelope(event: NewEvent, field: string): NewEvent {
   if (typeof event !== "object" || event === null) throw invalid(field, `must be an event, not ${kind(event)}.`);
   checkFields(event, field);
-  checkNames(event as unknown as Record<string, unknown>, field);
-  const { runId, eventType, logicalAttemptId, planVersion, idempotencyKey, eventData } = event;
-  const eventId = event.eventId.toLowerCase(); // the one way in which a UUID is written (RFC 9562)
-  const emittedAt = checkInstant(`${field}.emittedAt`, event.emittedAt);
+  const { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey, emittedAt, eventData } = event;
   const copy = { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey, emittedAt, eventData };
   copyOptional(event, copy);
-  const { parentEventId } = event;
-  return parentEventId === undefined ? copy : Object.assign(copy, { parentEventId: parentEventId.toLowerCase() });
+  return settleParts(copy, field);
+}
+
+type Unsettled = { -readonly [K in keyof NewEvent]: NewEvent[K] };
+
+/** Checks the parts of an event that is nobody else's, and writes them in the one way in which they are stored. */
+export function settleParts(event: Unsettled, field: string): NewEvent {
+  checkNames(event, field);
+  event.eventId = event.eventId.toLowerCase(); // RFC 9562
+  event.emittedAt = checkInstant(`${field}.emittedAt`, event.emittedAt);
+  if (event.parentEventId !== undefined) event.parentEventId = event.parentEventId.toLowerCase();
+  return event;
 }
 
 export function checkFields(event: object, field: string): void {

@@ -1,4 +1,4 @@
-import { checkEnvelope, checkFields, copyOptional, remember } from "./check-event.js";
+import { checkFields, copyOptional, remember, settleParts } from "./check-event.js";
 import type { NewEvent } from "./event.js";
 import { idempotencyKey } from "./idempotency-key.js";
 import type { Json } from "./json.js";
@@ -29,5 +29,5 @@ export function newEvent(parts: NewEventParts): NewEvent {
   const eventId = parts.eventId ?? crypto.randomUUID();
   const event = { runId, eventId, eventType, logicalAttemptId, planVersion, idempotencyKey: key, emittedAt, eventData };
   copyOptional(parts, event);
-  return remember(checkEnvelope(event, "event"));
+  return remember(settleParts(event, "event"));
 }

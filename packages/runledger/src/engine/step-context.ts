@@ -51,8 +51,10 @@ export function openAttempt(
   const log = new StepLog(home, { timers, redactor, now });
   const artifacts: ArtifactRef[] = [];
   let patch: JsonObject | undefined;
+  const { idempotencyKey, attemptKey } = stepKeys(facts, state, stepId, attempt);
   const context = {
-    ...stepKeys(facts, state, stepId, attempt),
+    idempotencyKey,
+    attemptKey,
     runId,
     stepId,
     attempt,
