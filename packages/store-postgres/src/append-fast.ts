@@ -15,38 +15,49 @@ import { numberArray, plainTextArray } from "./arrays.js";
 import type { Database, Statement } from "./client.js";
 import { effectsOnQueue, effectValues, hasEffects } from "./queue-effects.js";
 
-/** Parameters are arrays with an entry per run or per event, or plain values where there is one of each. */
+type Value = (parameter: number, type: string) => string;
+
+const each: Value = (parameter, type) => `unnest($${parameter}::${type}[])`;
+const only: Value = (parameter, type) => `$${parameter}::${type}`;
+
+/** Parameters are arrays with an entry per run or per event, or plain values where there is one of them. */
 interface Shape {
-  readonly value: (parameter: number, type: string) => string;
+  readonly ofRun: Value;
+  readonly ofEvent: Value;
   /** In which heads are locked. */
   readonly order: string;
+  /** How an event finds the head of its run. */
+  readonly join: string;
   readonly feed: string;
   readonly result: string;
 }
 
 const many: Shape = {
-  value: (parameter, type) => `unnest($${parameter}::${type}[])`,
+  ofRun: each,
+  ofEvent: each,
+  join: "JOIN heads h ON h.run_id = e.run_id",
   order: 'ORDER BY run_id COLLATE "C"',
   feed: "SELECT array_agg(run_id), array_agg(head_seq) FROM heads HAVING count(*) > 0",
   result: "SELECT array_to_json(run_ids), array_to_json(head_seqs) FROM announced",
 };
 
-/** A caller alone waits for every step of the plan: this one has no sort, no join and no aggregate. */
-const one: Shape = {
-  value: (parameter, type) => `$${parameter}::${type}`,
+/** Of one run. A caller alone waits for every step of the plan: this one has no sort, no search and no aggregate. */
+const ofOneRun = {
+  ofRun: only,
+  join: "CROSS JOIN heads h",
   order: "",
   feed: "SELECT ARRAY[run_id], ARRAY[head_seq] FROM heads",
   result: "SELECT head_seq FROM heads",
 };
 
-const statement = ({ value, order, feed, result }: Shape, extras = ""): string => `
+const statement = ({ ofRun, ofEvent, order, join, feed, result }: Shape, extras = ""): string => `
 WITH heads AS (
   INSERT INTO runledger.run_heads AS h
     (run_id, tenant_id, head_seq, persisted_at, lease_epoch, guard_seq, guard_flags)
   SELECT run_id, tenant_id, events, clock_timestamp(), coalesce(fence, 0), expected, flags
   FROM (
-    SELECT ${value(1, "text")} AS run_id, ${value(2, "bigint")} AS events, ${value(3, "bigint")} AS expected,
-      ${value(4, "bigint")} AS fence, ${value(5, "smallint")} AS flags, ${value(6, "text")} AS tenant_id
+    SELECT ${ofRun(1, "text")} AS run_id, ${ofRun(2, "bigint")} AS events, ${ofRun(3, "bigint")} AS expected,
+      ${ofRun(4, "bigint")} AS fence, ${ofRun(5, "smallint")} AS flags, ${ofRun(6, "text")} AS tenant_id
   ) r
   ${order}
   ON CONFLICT (run_id) DO UPDATE
@@ -67,15 +78,15 @@ events AS (
     e.event_type, e.event_data, e.idempotency_key, e.caused_by_signal_id, e.parent_event_id, e.emitted_at,
     h.persisted_at, e.adapter_version, e.engine_run_ref, e.plan_id, e.plan_version
   FROM (
-    SELECT ${value(7, "text")} AS run_id, ${value(8, "bigint")} AS behind, ${value(9, "uuid")} AS event_id,
-      ${value(10, "text")} AS step_id, ${value(11, "text")} AS engine_attempt_id,
-      ${value(12, "text")} AS logical_attempt_id, ${value(13, "text")} AS event_type,
-      ${value(14, "jsonb")} AS event_data, ${value(15, "text")} AS idempotency_key,
-      ${value(16, "text")} AS caused_by_signal_id, ${value(17, "uuid")} AS parent_event_id,
-      ${value(18, "timestamptz")} AS emitted_at, ${value(19, "text")} AS adapter_version,
-      ${value(20, "jsonb")} AS engine_run_ref, ${value(21, "text")} AS plan_id, ${value(22, "text")} AS plan_version
+    SELECT ${ofRun(7, "text")} AS run_id, ${ofEvent(8, "bigint")} AS behind, ${ofEvent(9, "uuid")} AS event_id,
+      ${ofEvent(10, "text")} AS step_id, ${ofEvent(11, "text")} AS engine_attempt_id,
+      ${ofEvent(12, "text")} AS logical_attempt_id, ${ofEvent(13, "text")} AS event_type,
+      ${ofEvent(14, "jsonb")} AS event_data, ${ofEvent(15, "text")} AS idempotency_key,
+      ${ofEvent(16, "text")} AS caused_by_signal_id, ${ofEvent(17, "uuid")} AS parent_event_id,
+      ${ofEvent(18, "timestamptz")} AS emitted_at, ${ofEvent(19, "text")} AS adapter_version,
+      ${ofEvent(20, "jsonb")} AS engine_run_ref, ${ofEvent(21, "text")} AS plan_id, ${ofEvent(22, "text")} AS plan_version
   ) e
-  JOIN heads h ON h.run_id = e.run_id
+  ${join}
 ),
 announced AS (
   INSERT INTO runledger.change_feed (run_ids, head_seqs) ${feed}
@@ -101,7 +112,8 @@ checkpointed AS (
 
 const ofMany: Statement = { name: "append_fast", text: statement(many) };
 const withExtras: Statement = { name: "append_fast_extras", text: statement(many, checkpoints + effectsOnQueue(27)) };
-const ofOne: Statement = { name: "append_fast_one", text: statement(one) };
+const toOneRun: Statement = { name: "append_fast_run", text: statement({ ...ofOneRun, ofEvent: each }) };
+const ofOne: Statement = { name: "append_fast_one", text: statement({ ...ofOneRun, ofEvent: only }) };
 
 /** Per part: its results, or null where its run was refused; why is not known here. */
 export async function appendFast(
@@ -112,12 +124,27 @@ export async function appendFast(
   const hasExtras = parts.some((part) => part.checkpoint !== null || hasEffects(part));
   if (parts.length === 1 && first?.events.length === 1 && !hasExtras) return [await appendOne(db, first)];
   const runs = mergeByRun(parts);
+  if (runs.size === 1 && !hasExtras) return appendToOneRun(db, parts, runs);
   const [row] = hasExtras
     ? await db.write(withExtras, [...values(parts, runs), ...checkpointValues(runs), ...effectValues(parts)])
     : await db.write(ofMany, values(parts, runs));
   const [runIds, heads] = (row ?? [[], []]) as [readonly string[], readonly number[]];
   runIds.forEach((runId, index) => numberFrom(runs.get(runId)!, heads[index]!));
   return parts.map((part) => numbered(part, runs.get(part.runId)!));
+}
+
+async function appendToOneRun(
+  db: Database,
+  parts: readonly RunAppend[],
+  runs: ReadonlyMap<string, MergedRun>,
+): Promise<readonly (readonly AppendResult[] | null)[]> {
+  const [[runId, run]] = [...runs] as [[string, MergedRun]];
+  const { expectedSeq, fence, tenantId } = run.first;
+  const { behind, events } = eventColumns(parts, runs);
+  const conditions = [runId, run.events, expectedSeq, fence, flagsOf(run.first), tenantId];
+  const [row] = await db.write(toOneRun, [...conditions, runId, numberArray(behind), ...eventArrays(events)]);
+  if (row !== undefined) numberFrom(run, row[0] as number);
+  return parts.map((part) => numbered(part, run));
 }
 
 async function appendOne(db: Database, part: RunAppend): Promise<readonly AppendResult[] | null> {
