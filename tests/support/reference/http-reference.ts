@@ -55,7 +55,8 @@ export function httpReference({ paths, components }: HttpDocument): string {
 [openapi.json](openapi.json) is the same for programs, and a server shows it at \`/api/docs\`. Callers show an API key, a JWT or
 the token of their own machine as \`Authorization: Bearer …\`; each role may do what the ones before it may: viewer, operator,
 engineer, admin. What is refused is a problem (RFC 9457) with a \`code\` that has [a page](../errors/README.md). Lists come in
-pages: \`next\` of one is \`after\` of the following one. \`@runledger/client\` speaks it for you.
+pages: \`next\` of one is \`after\` of the following one. \`@runledger/client\` speaks it for you:
+it repeats what is safe to repeat, and starts of one moment share a request.
 
 Beside it: \`GET /healthz\` says that the process lives, \`GET /readyz\` what it still waits for, \`GET /metrics\` what is counted, for
 Prometheus.
