@@ -83,6 +83,7 @@ export interface RunQueue {
    *  - whose owner is gone: they still have their slot;
    *  - that have begun and are due again, then those that are queued, the tenants in turn: within all limits.
    * What others are writing to at the moment is left out.
+   * `limited` false = there are neither limits nor concurrency keys, so that the end of a run lets no other one begin.
    */
   claimRuns(params: {
     readonly workerId: string;
@@ -90,7 +91,7 @@ export interface RunQueue {
     readonly logFormat: number;
     /** 0 = only what waits for an answer. */
     readonly limit: number;
-  }): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
+  }): Promise<{ readonly now: string; readonly runs: readonly HeldRun[]; readonly limited?: boolean }>;
 
   /**
    * Everything the worker owns. Changes nothing: an answer that is lost loses no wake-up, and a run whose claim was

@@ -13,9 +13,11 @@ interface ClaimParams {
 
 const ACTIONS = 20;
 
-export function claimRuns(tables: Tables, params: ClaimParams): { now: string; runs: HeldRun[] } {
+export function claimRuns(tables: Tables, params: ClaimParams): { now: string; runs: HeldRun[]; limited: boolean } {
   const now = new Date(tables.now()).toISOString();
-  return { now, runs: isAlive(tables, params.workerId) ? claimAll(tables, params) : [] };
+  const hasKeys = [...tables.queue.values()].some(({ concurrencyKey }) => concurrencyKey !== null);
+  const limited = hasKeys || allLimits(tables).length > 0;
+  return { now, runs: isAlive(tables, params.workerId) ? claimAll(tables, params) : [], limited };
 }
 
 function claimAll(tables: Tables, { workerId, plans, logFormat, limit }: ClaimParams): HeldRun[] {

@@ -9,7 +9,7 @@ const claim: Statement = {
   name: "queue_claim",
   text: `
 SELECT clock_timestamp()::timestamptz(3), c.run_id, c.lease_epoch, c.taken_from, c.head_seq, c.plan_id, c.plan_version,
-  c.wakes, c.slot, e.*
+  c.wakes, c.slot, (SELECT runledger.ends_matter()), e.*
 FROM (SELECT 1) AS always
 LEFT JOIN runledger.claim_runs($1, $2, $3, $4, $5) AS c ON true
 LEFT JOIN LATERAL (
@@ -27,13 +27,17 @@ FROM (SELECT 1) AS always
 LEFT JOIN (runledger.run_queue q JOIN runledger.run_heads h ON h.run_id = q.run_id) ON q.owner = $1`,
 };
 
+/** The column that says whether ends matter. */
+const LIMITED = 9;
+
 export async function claimRuns(
   db: Database,
   params: { workerId: string; plans: readonly PlanRef[]; logFormat: number; limit: number },
-): Promise<{ now: string; runs: HeldRun[] }> {
+): Promise<{ now: string; runs: HeldRun[]; limited: boolean }> {
   const { workerId, plans, logFormat, limit } = params;
   const names = [textArray(plans.map(({ planId }) => planId)), textArray(plans.map(({ planVersion }) => planVersion))];
-  return toHeld(await db.write(claim, [workerId, ...names, logFormat, limit]));
+  const rows = await db.write(claim, [workerId, ...names, logFormat, limit]);
+  return { ...toHeld(rows), limited: firstOf(rows)[LIMITED] as boolean };
 }
 
 export async function heldRuns(db: Database, workerId: string): Promise<{ now: string; runs: HeldRun[] }> {
@@ -44,7 +48,7 @@ export async function heldRuns(db: Database, workerId: string): Promise<{ now: s
 function toHeld(rows: readonly Row[]): { now: string; runs: HeldRun[] } {
   const runs = rows
     .filter(([, runId]) => runId !== null)
-    .map(([, runId, epoch, takenFrom, headSeq, planId, planVersion, wakes, slot, ...event]) => ({
+    .map(([, runId, epoch, takenFrom, headSeq, planId, planVersion, wakes, slot, , ...event]) => ({
       runId: runId as string,
       epoch: epoch as number,
       takenFrom: takenFrom as string | null,

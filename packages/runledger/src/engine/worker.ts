@@ -71,6 +71,8 @@ export class Worker implements AsyncDisposable {
   readonly #over = new AbortController();
   /** When it last compared what it drives with what the store says; -Infinity = it is to do so now. */
   #lastLook = -Infinity;
+  /** The end of a run may let another one begin: so the last claim said, or it had no room for more. */
+  #endsMatter = true;
   #stopping = false;
   #retired: Promise<void> | null = null;
 
@@ -197,10 +199,11 @@ export class Worker implements AsyncDisposable {
     if (this.#stopping) return false;
     const limit = Math.max(0, Math.min(CLAIM, this.#options.concurrency - this.#drivers.size)); // 0: operators are answered
     const able = { plans: plansOf(this.#workflows), logFormat: LOG_FORMAT };
-    const { now, runs } = await this.#store.queue.claimRuns({ workerId: this.id, ...able, limit });
+    const { now, runs, limited = true } = await this.#store.queue.claimRuns({ workerId: this.id, ...able, limit });
     this.#clock.set(now);
     for (const run of runs) this.#take(run);
-    return runs.length > 0;
+    this.#endsMatter = limited || limit < CLAIM;
+    return runs.length >= (limited ? 1 : Math.max(1, limit));
   }
 
   #take(held: HeldRun): void {
@@ -243,7 +246,7 @@ export class Worker implements AsyncDisposable {
       if (this.#drivers.get(runId) === driver) this.#drivers.delete(runId);
       if (driver.isChild) this.#lastLook = -Infinity; // its parent may be here
       this.#metrics.driving(this.#drivers.size, this.id);
-      this.#ring();
+      if (this.#stopping || this.#endsMatter || driver.isChild || driver.end === null) this.#ring();
     }
   }
 

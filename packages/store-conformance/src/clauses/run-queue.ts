@@ -8,6 +8,7 @@ import {
   claim,
   claimIds,
   end,
+  limitOf,
   names,
   park,
   PLAN,
@@ -69,6 +70,19 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
       [["run-1", 1, null, true]],
     );
     assert.deepEqual(await claimIds(store), [], "it is taken");
+  },
+
+  "a claim that says that ends do not matter says so only where nothing can wait for them": async ({ store }) => {
+    const limited = async () => {
+      await store.leases.heartbeat({ workerId: WORKER, ttlMs: 60_000 });
+      return (await store.queue.claimRuns({ workerId: WORKER, plans: [PLAN], logFormat: 1, limit: 1 })).limited;
+    };
+    await startAll(store, ["first", "second"], { concurrencyKey: "k" });
+    assert.notEqual(await limited(), false, "the second waits for the first");
+    for (const held of (await store.queue.heldRuns(WORKER)).runs) await end(store, held);
+    for (const held of await claim(store)) await end(store, held);
+    await store.limits.setLimit(limitOf({ scope: "overall", subject: "" }, { maxRunning: 1 }));
+    assert.notEqual(await limited(), false, "there is a limit");
   },
 
   "a claim may bring the first event of a run that has no other, as the log has it": async ({ store }) => {
