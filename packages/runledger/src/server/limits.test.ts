@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { workflow } from "runledger";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { testServer, TOKEN, type TestServer } from "../../../../tests/support/test-server.js";
+import { rawViewer, until } from "../../../../tests/support/raw-viewer.js";
 import { createApiKey } from "./access/api-keys.js";
 
 const flow = workflow("flow", { version: "1" }, (w) => w.waitForSignal("go"));
@@ -39,6 +40,36 @@ describe("[U-10] limits", () => {
     const late = await world.call("GET", "/runs");
     expect([late.status, late.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(await late.json()).toMatchObject({ code: "REQUEST_TIMEOUT" });
+  });
+
+  test("a download takes as long as its reader needs; one who takes nothing is cut off", async () => {
+    const size = 24 * 1024 * 1024;
+    const writes = workflow("writes", { version: "1" }, (w) => {
+      w.step("write", ({ artifact }) => artifact.write("large", Buffer.alloc(size, "x")));
+    });
+    const { client, ledger, server } = await testServer([writes], { timeLimitMs: 500 });
+    await ledger.worker({ workflows: [writes] });
+    const run = await ledger.start(writes);
+    await run.result();
+    const [{ artifactId } = { artifactId: "" }] = (await client.listArtifacts(run.id)).items;
+    const path = `/runs/${run.id}/artifacts/${artifactId}`;
+    /** Pauses after each of the first megabytes. */
+    const download = async (pauseMs: number, times: number): Promise<number> => {
+      const { socket } = await rawViewer(server.url, path);
+      let [taken, pauses] = [0, 0];
+      socket.on("data", ({ length }) => {
+        taken += length;
+        if (taken <= pauses * 1024 * 1024 || pauses === times) return;
+        pauses++;
+        socket.pause();
+        setTimeout(() => socket.resume(), pauseMs);
+      });
+      const closed = new Promise<void>((resolve) => socket.once("close", resolve));
+      await Promise.race([closed, until(() => taken > size)]); // more than that, because of the headers
+      return taken;
+    };
+    expect(await download(50, 24)).toBeGreaterThan(size);
+    expect(await download(2500, 1)).toBeLessThan(size);
   });
 
   test("a body is as large as its route takes, whether it says so or comes in pieces", async () => {

@@ -7,17 +7,40 @@ import { RetryError } from "@runledger/contracts";
 
 export function addTimeLimit(server: FastifyInstance, limitMs: number): void {
   server.addHook("onRequest", (_, reply, done) => {
-    const timer = setTimeout(giveUp, limitMs, reply);
-    reply.raw.once("close", () => clearTimeout(timer));
+    const watch = new Watch(reply, limitMs);
+    reply.raw.once("close", () => watch.stop());
     done();
   });
 }
 
-/** What has been handed over, as streams are, is somebody else's; an answer that has begun can only be cut off. */
-function giveUp(reply: FastifyReply): void {
-  if (reply.sent) return;
-  if (reply.raw.headersSent) return void reply.raw.destroy();
-  void reply.send(
-    new RetryError("REQUEST_TIMEOUT", "The request was not answered in time; send it again with the same id."),
-  );
+class Watch {
+  readonly #reply: FastifyReply;
+  readonly #timer: NodeJS.Timeout;
+  #written = 0;
+
+  constructor(reply: FastifyReply, limitMs: number) {
+    this.#reply = reply;
+    this.#timer = setInterval(() => this.#look(), limitMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** What has been handed over, as streams are, is somebody else's. */
+  #look(): void {
+    if (this.#reply.sent) this.stop();
+    else if (this.#reply.raw.headersSent) this.#lookAtReader();
+    else
+      void this.#reply.send(
+        new RetryError("REQUEST_TIMEOUT", "The request was not answered in time; send it again with the same id."),
+      );
+  }
+
+  /** An answer that has begun takes as long as its reader needs, but not that of one who takes nothing. */
+  #lookAtReader(): void {
+    const { bytesWritten = 0 } = this.#reply.raw.socket ?? {};
+    if (bytesWritten === this.#written) this.#reply.raw.destroy();
+    this.#written = bytesWritten;
+  }
 }
