@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { freshFolder, runledger, startProgram } from "../support/runledger-command.js";
 
 const PROGRAM = "examples/crash-me/dist/main.js";
-const STEP_MS = "500";
+const STEP_MS = "2000";
 
 /** Each event once, as what happened to whom. */
 const story = (events: readonly CanonicalEngineEvent[]) =>
@@ -16,7 +16,7 @@ test("[E-20] three steps: killed with -9 between them, resumed in another proces
   const start = () => startProgram({ cwd }, PROGRAM, join(cwd, "data"), "milestone", STEP_MS);
 
   const first = start(); // it runs the database as well: both die at once
-  await first.says("StepCompleted  one");
+  await first.says("StepStarted    two");
   first.kill("SIGKILL");
   expect(await first.ended).toEqual({ code: null, signal: "SIGKILL" });
 
