@@ -47,3 +47,17 @@ test("who waits elsewhere reads the log; who drives the run does not", async () 
   expect(here.reads.length).toBeGreaterThan(0);
   expect(elsewhere.reads).toEqual([]);
 });
+
+test("who follows the events sees them while the run is driven here", async () => {
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const held = workflow("held", { version: "1" }, (w) => w.step("hold", () => gate));
+  const { ledger } = ledgerOn();
+  await ledger.worker({ workflows: [held] });
+  const seen: string[] = [];
+  for await (const { eventType } of (await ledger.start(held)).events()) {
+    seen.push(eventType);
+    if (eventType === "StepStarted") open(); // it would not end without having been seen
+  }
+  expect(seen).toEqual(["RunQueued", "RunStarted", "StepStarted", "StepCompleted", "RunCompleted"]);
+});

@@ -19,10 +19,19 @@ export class EndedRuns {
   }
 
   /**
-   * Resolves when it is worth another look: when it was driven here, or after a while that grows with the looks in vain
-   * and in which nobody here drives it. With its end, where nobody needs to look any more.
+   * Resolves when it is worth another look for its end: when it was driven here, or after a while that grows with the
+   * looks in vain and in which nobody here drives it. With its end, where nobody needs to look any more.
    */
-  worthALook(runId: string, inVain: number): Promise<RunEnd | null> {
+  ended(runId: string, inVain: number): Promise<RunEnd | null> {
+    return this.#worthALook(runId, inVain, () => this.#isDrivenHere(runId));
+  }
+
+  /** Resolves when there may be another event: when it was driven here, or after a while that grows with the looks in vain. */
+  async changed(runId: string, inVain: number): Promise<void> {
+    await this.#worthALook(runId, inVain, () => false);
+  }
+
+  #worthALook(runId: string, inVain: number, isInVain: () => boolean): Promise<RunEnd | null> {
     const ms = Math.min(POLL_MS.first * 1.5 ** inVain, POLL_MS.longest);
     return new Promise((resolve) => {
       const wake = (end: RunEnd | null): void => {
@@ -31,7 +40,7 @@ export class EndedRuns {
         resolve(end);
       };
       const look = (): void => {
-        if (this.#isDrivenHere(runId)) timer = setTimeout(look, ms);
+        if (isInVain()) timer = setTimeout(look, ms);
         else wake(null);
       };
       let timer = setTimeout(look, ms);

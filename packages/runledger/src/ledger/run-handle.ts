@@ -82,7 +82,7 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
       yield* page;
       state = evolveAll(state, page);
       if (page.length > 0) inVain = 0;
-      else await this.#endedRuns.worthALook(this.id, inVain++);
+      else await this.#endedRuns.changed(this.id, inVain++);
     }
   }
 
@@ -104,7 +104,7 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
   async #end(): Promise<RunEnd> {
     const read: ReadSoFar = { state: initialState(this.id), event: null!, recall: new Recall() };
     for (let looks = 0; ; looks++) {
-      const end = looks > 0 || this.#isNew ? await this.#endedRuns.worthALook(this.id, looks) : null;
+      const end = looks > 0 || this.#isNew ? await this.#endedRuns.ended(this.id, looks) : null;
       if (end !== null) return end;
       await this.#patiently(() => this.#readOn(read));
       if (isTerminal(read.state.status)) return read;
