@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { inRepository, packages } from "./scripts/lib/repository.mjs";
 import { testReportWriter } from "./scripts/vitest-reporter.mjs";
 
-/** `test` needs npm only, `all` other toolchains too, `long` more patience. A file's name says where it belongs. */
+/** `test` needs npm only, `all` other toolchains or minutes, `long` hours. A file's name says where it belongs. */
 const suites = {
   test: { include: ["**/*.test.ts"], exclude: ["**/*.all.test.ts", "**/*.long.test.ts"], testTimeout: 180_000 },
   all: { include: ["**/*.all.test.ts"], exclude: [], testTimeout: 300_000 },
