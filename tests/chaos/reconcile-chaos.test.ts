@@ -48,7 +48,7 @@ afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
   await ledger.close();
   await database.drop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 function startProcess([engineId, point]: readonly [string, string], index: number): void {

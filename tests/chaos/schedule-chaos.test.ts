@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
   await ledger.close();
   await database.drop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 /** Another one takes the place of one that died, to die at the next point. */

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await ledger.close();
   await database.drop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
 interface Client {

@@ -12,7 +12,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "runledger-first-run-"));
   await chmod(folder, 0o755);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 /** The example; with `killAt` it is killed as soon as it prints that. */
 async function record(killAt?: string): Promise<{ output: string; code: number | null; signal: string | null }> {

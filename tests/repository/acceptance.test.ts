@@ -54,7 +54,7 @@ describe("[L-03] the command", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "runledger-acceptance-"));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
   const acceptance = (promised: readonly Promised[], tests: readonly TestRecord[]) => {
     writeFileSync(join(folder, "acceptance.json"), JSON.stringify(promised));

@@ -26,7 +26,7 @@ describe("[L-04] code in documents", () => {
     writeFileSync(join(sources, "tsconfig.json"), JSON.stringify(config()));
   });
   afterAll(() => {
-    for (const folder of [sources, workplace]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [sources, workplace]) rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
 
   test("compiles", async () => {

@@ -12,7 +12,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "node-"));
   chmodSync(folder, 0o755); // as root, the database of the tests runs as another user, who must get through here
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 async function must(command: string, args: readonly string[], options: { cwd: string; env?: Record<string, string> }) {
   const { code, stdout, stderr } = await capture(command, args, options);

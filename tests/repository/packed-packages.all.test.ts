@@ -24,7 +24,7 @@ beforeAll(async () => {
   tarballs = mkdtempSync(join(tmpdir(), "runledger-tarballs-"));
   packed = await packAll(tarballs);
 }, 60_000);
-afterAll(() => rmSync(tarballs, { recursive: true, force: true }));
+afterAll(() => rmSync(tarballs, { recursive: true, force: true, maxRetries: 20 }));
 
 test("[L-05] the README has code to run", () => {
   expect(readme).toContain("import ");
@@ -42,7 +42,7 @@ describe.each(["npm", "pnpm"] as const)(
       expect(code, stdout + stderr).toBe(0);
       writeFileSync(join(project, "readme.ts"), readme);
     }, 180_000);
-    afterAll(() => rmSync(project, { recursive: true, force: true }));
+    afterAll(() => rmSync(project, { recursive: true, force: true, maxRetries: 20 }));
 
     test.each(resolutions)(
       "the README's code compiles ($resolution) and runs as an ES module",

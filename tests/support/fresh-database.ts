@@ -71,7 +71,7 @@ async function startServer(): Promise<Server> {
   if (given !== undefined) return { url: given, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), "runledger-test-"));
   await chmod(folder, 0o711); // as root the server runs as another user, who must get through here
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
   try {
     const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), settings: HASTY });
     return { url: postgres.url, stop: () => postgres.stop().then(remove) };

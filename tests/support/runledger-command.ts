@@ -80,7 +80,7 @@ export function startNpmStart(...args: readonly string[]): Running {
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "runledger-journey-"));
   chmodSync(folder, 0o755);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
 

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { FileStore } from "./file-store.js";
 
 const root = await mkdtemp(join(tmpdir(), "runledger-file-store-"));
-afterAll(() => rm(root, { recursive: true, force: true }));
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 20 }));
 
 let folder = "";
 const freshFolder = async (): Promise<string> => (folder = await mkdtemp(join(root, "store-")));

@@ -29,7 +29,7 @@ export async function chaosPlace(): Promise<ChaosPlace> {
     },
     [Symbol.asyncDispose]: async () => {
       await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -9,7 +9,7 @@ import { generated } from "./generated.js";
 import { shapes } from "./shapes.js";
 
 const folder = join(process.argv[2] ?? "", `format-${LOG_FORMAT}`);
-rmSync(folder, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 mkdirSync(folder, { recursive: true });
 for (const [name, story] of Object.entries({ ...shapes, ...examples, ...generated })) {
   const ledger = await story();

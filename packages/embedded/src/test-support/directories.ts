@@ -20,7 +20,7 @@ export function freshDirectory(): string {
   onTestFinished(async () => {
     for (const pid of processesOf(directory)) sendSignal(pid, "SIGINT"); // a fast shutdown, for what a test left on purpose
     await nothingIsLeft(directory);
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
   });
   return directory;
 }
@@ -47,5 +47,5 @@ async function makeOriginal(): Promise<string> {
 
 // At the top, so that it belongs to the file that imports this one: vitest takes no such hook from inside a test.
 afterAll(async () => {
-  if (original !== undefined) rmSync(dirname(await original), { recursive: true, force: true });
+  if (original !== undefined) rmSync(dirname(await original), { recursive: true, force: true, maxRetries: 20 });
 });

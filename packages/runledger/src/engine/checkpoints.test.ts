@@ -22,12 +22,13 @@ afterAll(async () => {
 
 const saved = (runId: string): Promise<Checkpoint | null> => ledger.store.checkpoints.loadCheckpoint(runId);
 
+/** Once what it had done by then is in a checkpoint. */
 async function parked(runId: string, stepId: string): Promise<Checkpoint> {
   for (;;) {
-    const steps = (await ledger.store.projectSnapshot(runId)).steps;
+    const { steps, lastEventSeq } = await ledger.store.projectSnapshot(runId);
     const waits = steps.some((step) => step.stepId === stepId && step.status === "RUNNING");
     const checkpoint = waits ? await saved(runId) : null;
-    if (checkpoint !== null) return checkpoint;
+    if (checkpoint?.seq === lastEventSeq) return checkpoint;
     await sleep(10);
   }
 }

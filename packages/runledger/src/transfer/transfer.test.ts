@@ -27,7 +27,7 @@ let source: MemoryStore;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "runledger-export-"));
   source = new MemoryStore();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 });
 
 const step = (runId: string, stepId: string) =>

@@ -14,7 +14,7 @@ beforeEach(() => {
   mkdirSync(inRepository("reports"), { recursive: true });
   folder = mkdtempSync(inRepository("reports/types-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 async function compile(files: Readonly<Record<string, string>>): Promise<{ code: number | null; stdout: string }> {
   const names = Object.keys(files).map((name) => `${name}.ts`);
