@@ -68,16 +68,17 @@ describe("[U-11] a stream of several runs", () => {
     const { store } = ledger;
     for (const runId of ["a", "b"]) await appendNotes(store, { runId, from: 1, count: 5 });
     const asked: Watched[] = [];
+    const isEventOfA = /^data: (?=.*"runId":"a").*"eventType"/m;
     const losing: typeof fetch = async (input, init) => {
       asked.push(JSON.parse(init?.body as string) as Watched);
       const response = await fetch(input, init);
       if (asked.length > 3) return response;
-      let parts = 0;
+      let partsBehind = 0; // an event of run a
       const cut = new TransformStream<Uint8Array, Uint8Array>({
         transform: (part, to) => {
-          parts++;
-          if (parts === 3) return to.error(new Error("cut"));
-          to.enqueue(parts === 2 ? part.slice(0, -7) : part); // the line breaks in the middle of a message
+          if (partsBehind === 2) return to.error(new Error("cut"));
+          to.enqueue(partsBehind === 1 ? part.slice(0, -7) : part); // the line breaks in the middle of a message
+          if (partsBehind === 1 || isEventOfA.test(Buffer.from(part).toString())) partsBehind++;
         },
       });
       return new Response(response.body!.pipeThrough(cut), response);
@@ -92,7 +93,7 @@ describe("[U-11] a stream of several runs", () => {
     }
     const messages = await stream;
     expect([seqs(messages, "a"), seqs(messages, "b")]).toEqual([upTo(last), upTo(last, 3)]);
-    expect(asked.at(-1)!.runs!["a"]).toBeGreaterThan(5);
+    expect(asked.at(-1)!.runs!["a"]).toBeGreaterThan(0);
   });
 
   test("refuses a run of another tenant as one that nobody has, and gives the others", async () => {
