@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { leftRunning } from "./lib/left-running.mjs";
 import { inRepository, readJson } from "./lib/repository.mjs";
 import { run, tool } from "./lib/spawn.mjs";
-import { count, judge, leftOut, summaryLine } from "./lib/test-report.mjs";
+import { count, failures, judge, leftOut, summaryLine } from "./lib/test-report.mjs";
 
 /**
  * @typedef {import("./lib/test-report.mjs").TestRecord} TestRecord
@@ -36,7 +36,7 @@ rmSync(temporary, { recursive: true, force: true });
 const left = leftOut(tests);
 const counts = count(tests);
 
-for (const line of left) console.log(line);
+for (const line of [...left, ...failures(tests)]) console.log(line);
 console.log(summaryLine(counts));
 process.exitCode = counts.failed > 0 ? 1 : 0;
 

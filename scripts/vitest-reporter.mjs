@@ -20,7 +20,7 @@ export function testReportWriter({ suite, file }) {
   const started = Date.now();
   return {
     onTestRunEnd(modules, errors) {
-      const outside = errors.map((error) => failure("unhandled error", error.message));
+      const outside = errors.map((error) => failure("unhandled error", error.message, error.stack));
       /** @type {TestReport} */
       const report = {
         suite,
@@ -39,7 +39,7 @@ export function testReportWriter({ suite, file }) {
 function recordsOf(module) {
   const file = relative(root, module.moduleId);
   const groups = [module, ...module.children.allSuites()];
-  const broken = groups.filter(isBroken).map((group) => failure(file, titleOf(group)));
+  const broken = groups.filter(isBroken).map((group) => failure(file, titleOf(group), errorText(group.errors())));
   return [...broken, ...[...module.children.allTests()].map((test) => recordOf(file, test))];
 }
 
@@ -59,7 +59,8 @@ function recordOf(file, test) {
   const state = result.state === "pending" ? "failed" : result.state;
   const reason = result.state === "skipped" ? reasonOf(test, result.note) : undefined;
   const durationMs = Math.round(test.diagnostic()?.duration ?? 0);
-  return { file, title: test.fullName, state, durationMs, ...(reason === undefined ? {} : { reason }) };
+  const error = state === "failed" ? errorText(result.errors) : undefined;
+  return { file, title: test.fullName, state, durationMs, ...optional({ reason, error }) };
 }
 
 /** @param {TestCase} test @param {string | undefined} note @returns {string | undefined} */
@@ -71,7 +72,26 @@ function reasonOf(test, note) {
   return isBroken(group) ? "a hook of its suite failed" : undefined;
 }
 
-/** @param {string} file @param {string} title @returns {TestRecord} */
-function failure(file, title) {
-  return { file, title, state: "failed", durationMs: 0 };
+/** @param {string} file @param {string} title @param {string} [error] @returns {TestRecord} */
+function failure(file, title, error) {
+  return { file, title, state: "failed", durationMs: 0, ...optional({ error }) };
+}
+
+/** @param {readonly { message: string, stack?: string }[] | undefined} errors */
+function errorText(errors = []) {
+  return errors.map(({ message, stack }) => [message, ...ownLines(stack)].join("\n")).join("\n");
+}
+
+/** Where in this repository it was. @param {string} [stack] */
+function ownLines(stack = "") {
+  return stack
+    .split("\n")
+    .filter((line) => line.includes("at ") && line.includes(root) && !line.includes("node_modules"));
+}
+
+/** @template {Record<string, string | undefined>} T @param {T} values @returns {{ [K in keyof T]?: string }} */
+function optional(values) {
+  return /** @type {{ [K in keyof T]?: string }} */ (
+    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+  );
 }

@@ -1,6 +1,6 @@
 /**
  * One test, or one thing that failed around tests (a hook, a file that does not load).
- * @typedef {{ file: string, title: string, state: "passed" | "failed" | "skipped", reason?: string, durationMs: number }} TestRecord
+ * @typedef {{ file: string, title: string, state: "passed" | "failed" | "skipped", reason?: string, error?: string, durationMs: number }} TestRecord
  *
  * What a run of a suite leaves in reports/<suite>.json.
  * @typedef {{ suite: string, node: string, startedAt: string, durationMs: number, tests: TestRecord[] }} TestReport
@@ -13,6 +13,8 @@
 
 /** What a store declares that it has not is no suite that is missing here: it is listed, and required of nobody. */
 const DECLARED = "by declaration: ";
+/** Characters of an error in a summary. */
+const MOST_SAID = 2000;
 const NO_REASON = "left out without a reason: use ctx.skip(reason)";
 
 /**
@@ -45,6 +47,19 @@ export function leftOut(tests) {
       return [`left out: ${file} (${left.length} tests): ${[...reasons].join()}`];
     return left.map((test) => `left out: ${file} > ${test.title}: ${test.reason}`);
   });
+}
+
+/**
+ * Every test that failed, with the beginning of what it said: who has only the end of an output still learns which.
+ * @param {readonly TestRecord[]} tests
+ * @returns {string[]}
+ */
+export function failures(tests) {
+  return tests
+    .filter(({ state }) => state === "failed")
+    .map(
+      ({ file, title, error, reason }) => `failed: ${file} > ${title}: ${(error ?? reason ?? "").slice(0, MOST_SAID)}`,
+    );
 }
 
 /** @param {readonly TestRecord[]} tests */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { count, judge, leftOut, summaryLine, type TestRecord } from "../../scripts/lib/test-report.mjs";
+import { count, failures, judge, leftOut, summaryLine, type TestRecord } from "../../scripts/lib/test-report.mjs";
 
 const record = (title: string, state: TestRecord["state"], reason?: string): TestRecord => ({
   file: "tests/a.test.ts",
@@ -45,4 +45,10 @@ test("[L-01] what a store declares that it has not is listed, and required of no
   const tests = judge(report(declared), { requireAll: true, filtered: false });
   expect(count(tests)).toEqual({ passed: 0, failed: 0, skipped: 1 });
   expect(leftOut(tests)).toHaveLength(1);
+});
+
+test("[L-01] what failed is named at the end, with what it said", () => {
+  const failed: TestRecord = { ...record("two", "failed"), error: "expected 1 to be 2" };
+  const tests = judge(report(record("one", "passed"), failed), lenient);
+  expect(failures(tests)).toEqual(["failed: tests/a.test.ts > two: expected 1 to be 2"]);
 });

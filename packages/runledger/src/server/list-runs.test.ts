@@ -119,11 +119,11 @@ describe("[U-11] the list stream", () => {
     const viewers = await Promise.all(Array.from({ length: 1000 }, () => openStream(server.url)));
     const firsts = await Promise.all(viewers.map((viewer) => viewer.next()));
     expect(firsts.every((text) => text.includes("event: snapshot"))).toBe(true);
-    const before = looks;
+    const [before, since] = [looks, performance.now()];
     await record(ledger.store, "run-2", ["RunQueued"], plan);
     const seconds = await Promise.all(viewers.map((viewer) => viewer.next()));
     expect(new Set(seconds).size).toBe(1);
-    expect(looks - before).toBeLessThan(100);
+    expect(looks - before).toBeLessThan(3 + (performance.now() - since) / 49); // a look every 50 ms, not one for each
     await record(ledger.store, "run-3", ["RunQueued"], plan);
     const [lastId] = /(?<=id: ).*/.exec(seconds[0]!)!;
     const returned = await openStream(server.url, lastId);
@@ -135,7 +135,7 @@ describe("[U-11] the list stream", () => {
     for (const viewer of [...viewers, returned, stranger]) await viewer.close();
   });
 
-  test("is closed for a reader that takes nothing, and goes on for the others", { timeout: 60_000 }, async () => {
+  test("is closed for a reader that takes nothing, and goes on for the others", async () => {
     const { ledger, server, client } = await served({ streams: { listPollMs: 20, stuckMs: 300 } });
     const { index } = ledger.store;
     const { listRuns } = index;
@@ -159,7 +159,7 @@ describe("[U-11] the list stream", () => {
     await expect.poll(slow.text).toContain("event: snapshot");
     slow.socket.pause();
     const openStreams = async () => (await client.getHealth()).openStreams;
-    await expect.poll(openStreams, { timeout: 30_000 }).toBe(1); // before the reader has taken anything more
+    await expect.poll(openStreams).toBe(1); // before the reader has taken anything more
     const { length } = seen;
     await expect.poll(() => seen.length).toBeGreaterThan(length);
     enough.abort();

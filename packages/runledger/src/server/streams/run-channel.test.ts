@@ -13,8 +13,9 @@ test("[U-11] who reads history while the run ends gets all of it before hearing 
   let isFirst = true;
   store.fetchEvents = async (...asked) => {
     const page = await fetchEvents(...asked);
-    if (isFirst) await store.appendEvents([event("StepCompleted", "one"), event("RunCompleted")]); // behind this page
+    const wasFirst = isFirst;
     isFirst = false;
+    if (wasFirst) await store.appendEvents([event("StepCompleted", "one"), event("RunCompleted")]); // behind this page
     return page;
   };
   const types: string[] = [];

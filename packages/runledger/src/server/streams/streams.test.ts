@@ -84,6 +84,7 @@ describe("[U-11] a stream", () => {
     for (let from = 2; from <= 301; from += 20)
       await appendNotes(ledger.store, { runId, from, count: 20, size: 64 * 1024 });
     expect(await quick).toEqual(upTo(301));
+    await expect.poll(async () => (await client.getHealth()).openStreams).toBe(0); // before it takes anything more
     slow.socket.resume();
     await until(() => slow.socket.closed);
     expect(seqsOf(slow).length).toBeLessThan(301);

@@ -34,6 +34,10 @@ const seqs = (messages: readonly WatchMessage[], runId: string) =>
   events(messages).flatMap((event) => (event.runId === runId ? [event.runSeq] : []));
 const named = (messages: readonly WatchMessage[], name: string) =>
   messages.flatMap((one) => ((one.type === "snapshot" || one.type === "change") && one.list === name ? [one] : []));
+/** One that could not keep up for a while says so again. */
+const caughtUp = (messages: readonly WatchMessage[]) => [
+  ...new Set(messages.flatMap((one) => (one.type === "caught-up" ? [one.runId] : []))),
+];
 const seqsOf = ({ text }: RawViewer, runId: string) =>
   [...text().matchAll(/\ndata: \{"runId":"([^"]+)","runSeq":(\d+)/g)].flatMap(([, id, seq]) =>
     id === runId ? [Number(seq)] : [],
@@ -50,8 +54,8 @@ describe("[U-11] a stream of several runs", () => {
     for (const runId of ["a", "b"]) await appendNotes(store, { runId, from: 1, count: 300 });
     const watched = { runs: { a: 0, b: 250 }, lists: { all: {} }, payloads: false };
     const stream = told(client, watched, (messages) => {
-      const isCaughtUp = messages.filter(({ type }) => type === "caught-up").length === 2;
-      return isCaughtUp && events(messages).length === 500 + 250;
+      const isListed = named(messages, "all").length > 0;
+      return isListed && caughtUp(messages).length === 2 && events(messages).length === 500 + 250;
     });
     for (let from = 301; from <= 500; from += 50)
       await Promise.all(["a", "b"].map((runId) => appendNotes(store, { runId, from, count: 50 })));
@@ -59,8 +63,7 @@ describe("[U-11] a stream of several runs", () => {
     expect([seqs(messages, "a"), seqs(messages, "b")]).toEqual([upTo(500), upTo(500, 251)]);
     expect(named(messages, "all")[0]).toMatchObject({ type: "snapshot" });
     expect(events(messages)[0]).toMatchObject({ eventData: { text: "x".repeat(10) } });
-    const caughtUp = messages.flatMap((one) => (one.type === "caught-up" ? [one.runId] : []));
-    expect(caughtUp.toSorted()).toEqual(["a", "b"]);
+    expect(caughtUp(messages).toSorted()).toEqual(["a", "b"]);
   });
 
   test("goes on where each of them was when its connection is lost", async () => {
@@ -131,7 +134,7 @@ describe("[U-11] a stream of several runs", () => {
     expect(await outcome).toMatchObject({ code: "UNAUTHENTICATED" });
   });
 
-  test("of a thousand viewers reads each run once", { timeout: 60_000 }, async () => {
+  test("of a thousand viewers reads each run once", async () => {
     const { ledger, server } = await served();
     const { store } = ledger;
     const runIds = ["a", "b", "c"];
@@ -149,7 +152,7 @@ describe("[U-11] a stream of several runs", () => {
     for (const viewer of viewers) for (const runId of runIds) expect(seqsOf(viewer, runId)).toEqual(upTo(8));
   });
 
-  test("is closed for a reader that takes nothing, whichever run is busy", { timeout: 60_000 }, async () => {
+  test("is closed for a reader that takes nothing, whichever run is busy", async () => {
     const { ledger, server, client } = await served({ streams: { stuckMs: 300 } });
     const { store } = ledger;
     for (const runId of ["busy", "quiet"]) await appendNotes(store, { runId, from: 1, count: 1 });
@@ -162,6 +165,7 @@ describe("[U-11] a stream of several runs", () => {
       await appendNotes(store, { runId: "busy", from, count: 20, size: 64 * 1024 });
     await appendNotes(store, { runId: "quiet", from: 2, count: 1 });
     expect(seqs(await quick, "busy")).toEqual(upTo(301));
+    await expect.poll(async () => (await client.getHealth()).openStreams).toBe(0); // before it takes anything more
     slow.socket.resume();
     await until(() => slow.socket.closed);
     const taken = seqsOf(slow, "busy");
