@@ -39,7 +39,7 @@ async function freePort(): Promise<number> {
 }
 
 async function listening(port: number, child: ChildProcess, log: () => string): Promise<void> {
-  for (let i = 0; i < 300; i++) {
+  for (let i = 0; i < 1200; i++) {
     if (child.exitCode !== null) throw new Error(`The server ended: ${log()}`);
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));

@@ -124,8 +124,7 @@ describe.each([
     const flow = make();
     const first = await ledger.worker({ workflows: [flow], pollMs: 20 });
     const run = await ledger.start(flow);
-    for (let i = 0; i < 200 && (await of(ledger, run.id, "each")).length === 0; i++)
-      await new Promise((r) => setTimeout(r, 10));
+    await expect.poll(async () => (await of(ledger, run.id, "each")).length).toBeGreaterThan(0);
     await first.stop();
     items = ["changed", "closure", "now"];
     await ledger.worker({ workflows: [make()], pollMs: 20 });
@@ -166,13 +165,11 @@ describe.each([
     expect(await (await ledger.start(parent)).result()).toBe(42);
     const run = await ledger.start(doomed);
     const childOf = async () => data((await of(ledger, run.id, "kid"))[0])["opened"] as JsonObject | undefined;
-    for (let i = 0; i < 300 && (await childOf()) === undefined; i++) await new Promise((r) => setTimeout(r, 10));
+    await expect.poll(childOf).toBeDefined();
     const { childRunId } = (await childOf()) as { readonly childRunId: string };
     await run.act("CANCEL");
     await expect(run.result()).rejects.toMatchObject({ snapshot: { status: "CANCELLED" } });
-    for (let i = 0; i < 300 && (await ledger.store.projectSnapshot(childRunId)).status !== "CANCELLED"; i++)
-      await new Promise((r) => setTimeout(r, 10));
-    expect((await ledger.store.projectSnapshot(childRunId)).status).toBe("CANCELLED");
+    await expect.poll(async () => (await ledger.store.projectSnapshot(childRunId)).status).toBe("CANCELLED");
   });
 
   test("[E-15] D6: the idempotency key is one for all attempts until a reset, the attempt key one for each", async () => {
@@ -189,8 +186,7 @@ describe.each([
     const run = await ledger.start(flow);
     await expect(run.result()).rejects.toMatchObject({ code: "RUN_FAILED" });
     await run.act("RETRY_RUN");
-    for (let i = 0; i < 300 && (await run.snapshot()).status !== "COMPLETED"; i++)
-      await new Promise((r) => setTimeout(r, 10));
+    await expect.poll(async () => (await run.snapshot()).status).toBe("COMPLETED");
     const [first, second, third] = seen;
     expect(second!.idempotencyKey).toBe(first!.idempotencyKey);
     expect(third!.idempotencyKey).not.toBe(first!.idempotencyKey);

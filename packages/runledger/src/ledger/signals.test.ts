@@ -10,7 +10,7 @@ async function types(ledger: Ledger, runId: string): Promise<string[]> {
 }
 
 async function until(check: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400 && !(await check()); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  await expect.poll(check).toBe(true);
 }
 
 const waiting = workflow("waiting", { version: "1" }, (w) => w.waitForSignal("go"));

@@ -14,11 +14,7 @@ const stores: readonly [string, () => Promise<Ledger>][] = [
 ];
 
 async function until(check: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 500; i++) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("it never came");
+  await expect.poll(check, { interval: 10 }).toBe(true);
 }
 
 /** A step that runs until it is let go, at the latest when the test is over. */

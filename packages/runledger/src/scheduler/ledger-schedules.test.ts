@@ -22,7 +22,7 @@ const stores = {
 };
 
 async function until(check: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400 && !(await check()); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  await expect.poll(check).toBe(true);
 }
 
 describe.each(Object.entries(stores))("on %s", (_, open) => {
