@@ -42,8 +42,12 @@ test("run --wait shows a run and prints its output; a second call with its reque
   const args = ["run", "greet", "--input", `{"name":"you"}`, "--request-id", "r1", "--wait"];
   const first = await runledger(where, ...args);
   expect(first).toMatchObject({ code: 0, stderr: "" });
-  expect(first.stdout).toMatch(/^run_\w+ {3}greet 1\.0\.0\n +1 .*RunQueued\n[\s\S]*RunCompleted\nCOMPLETED in /);
+  expect(first.stdout).toMatch(
+    /^run_\w+ {3}greet 1\.0\.0\n +1 .*RunQueued +by \S+\n[\s\S]*RunCompleted\nCOMPLETED in /,
+  );
   expect(first.stdout.trimEnd().split("\n").at(-1)).toBe(`{"text":"hello you"}`);
+  const listed = await runledger(where, "runs");
+  expect(listed.stdout).toMatch(/greet 1\.0\.0 .*COMPLETED .* by \S+/);
   const again = await runledger(where, ...args);
   expect(again.stdout.split(" ")[0]).toBe(first.stdout.split(" ")[0]);
   const json = await runledger(where, ...args, "--json");

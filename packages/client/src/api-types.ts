@@ -472,6 +472,8 @@ export interface Run {
     readonly scheduleId: string;
     readonly tick: string;
   };
+  /** Who started it; absent = nobody has said */
+  readonly startedBy?: string;
   /** ISO 8601, UTC */
   readonly deadlineAt?: string;
   readonly engineRunRef?: Json;
@@ -667,6 +669,8 @@ export interface RunSummary {
     readonly scheduleId: string;
     readonly tick: string;
   };
+  /** Who started it; absent = nobody has said */
+  readonly startedBy?: string;
   /** The step because of which the run failed */
   readonly culprit?: string;
   readonly error?: RunError;

@@ -23,6 +23,8 @@ export interface RunQueuedData {
   readonly parent?: { readonly runId: string; readonly stepId: string };
   readonly schedule?: { readonly scheduleId: string; readonly tick: string };
   readonly fork?: ForkOrigin;
+  /** Who started it. The same request by somebody else is the same run. */
+  readonly by?: string;
 }
 
 /** Which run a fork was made of, how far that had come, and the step it begins at (D7). */

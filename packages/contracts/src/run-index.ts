@@ -30,6 +30,7 @@ export interface RunSummary extends Pick<
   | "labels"
   | "parent"
   | "schedule"
+  | "startedBy"
   | "culprit"
 > {
   /** The head's: whoever made the run, not what an event says. */

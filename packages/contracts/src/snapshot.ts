@@ -67,6 +67,8 @@ export interface RunHeader {
   readonly parent?: { readonly runId: string; readonly stepId: string };
   readonly schedule?: { readonly scheduleId: string; readonly tick: string };
   readonly fork?: ForkOrigin;
+  /** Who started it: a caller, `schedule …` or `run …`. Absent = nobody has said. */
+  readonly startedBy?: string;
   readonly deadlineAt?: string;
   readonly engineRunRef?: Json;
   readonly error?: RunError;

@@ -38,13 +38,16 @@ export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly
 }
 
 function Facts({ view: { header }, now }: { readonly view: RunView; readonly now: number }) {
-  const { createdAt, startedAt, schedule, parent, fork, engineRunRef, labels, runRequestId } = header;
+  const { createdAt, startedAt, schedule, parent, fork, engineRunRef, labels, runRequestId, startedBy } = header;
   const queued =
     createdAt !== undefined && startedAt !== undefined ? Date.parse(startedAt) - Date.parse(createdAt) : null;
   return (
     <dl className="facts">
       {createdAt !== undefined && <Fact name="created">{moment(createdAt, now)}</Fact>}
       {queued !== null && <Fact name="queued">{duration(queued)}</Fact>}
+      {startedBy !== undefined && schedule === undefined && parent === undefined && (
+        <Fact name="started by">{startedBy}</Fact>
+      )}
       {schedule !== undefined && <Fact name="schedule">{schedule.scheduleId}</Fact>}
       {parent !== undefined && (
         <Fact name="child of">

@@ -50,6 +50,7 @@ function queued(state: RunState, data: JsonObject): RunState {
   for (const [name, type] of COPIED) if (typeof data[name] === type) details[name] = data[name];
   const plan = isObject(data["plan"]) ? data["plan"] : {};
   Object.assign(details, text("planId", plan["planId"]), text("planVersion", plan["planVersion"]));
+  Object.assign(details, text("startedBy", data["by"]));
   return { ...state, status: "PENDING", userState: data["state"], details: details as unknown as RunDetails };
 }
 

@@ -46,9 +46,10 @@ test("[L-11] N4: RunQueued carries what the log alone must rebuild", () => {
     labels: { team: "data" },
     parent: { runId: "run-0", stepId: "child" },
     schedule: { scheduleId: "nightly", tick: "2026-11-14T00:00:00.000Z" },
+    by: "ann",
   };
-  const { plan, input: _, ...kept } = data;
-  expect(given(run("Queued", data)).snapshot).toMatchObject({ status: "PENDING", ...plan, ...kept });
+  const { plan, input: _, by: startedBy, ...kept } = data;
+  expect(given(run("Queued", data)).snapshot).toMatchObject({ status: "PENDING", ...plan, ...kept, startedBy });
 });
 
 test("[L-11] N3: a RunQueued of another shape is read as far as it goes", () => {

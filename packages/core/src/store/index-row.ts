@@ -28,6 +28,7 @@ const COPIED = [
   "labels",
   "parent",
   "schedule",
+  "startedBy",
   "culprit",
 ] as const satisfies readonly (keyof RunHeader & keyof RunSummary)[];
 

@@ -28,11 +28,12 @@ function paintType(eventType: string): string {
 
 function detail({ eventType, eventData }: CanonicalEngineEvent): string {
   const data = (eventData ?? {}) as JsonObject;
-  const { error, output, name, payload, workerId, culprit, reason } = data;
+  const { error, output, name, payload, workerId, culprit, reason, by } = data;
   if (isObject(data["fork"])) return `fork of ${text(data["fork"]["runId"])} from ${text(data["fork"]["from"])}`;
   if (data["kept"] !== undefined) return "kept";
   if (isObject(error)) return short(`${text(error["code"])} ${text(error["message"])}`);
   if (eventType.startsWith("Signal")) return short(`${text(name)} ${text(payload)}`);
+  if (eventType === "RunQueued") return typeof by === "string" ? `by ${by}` : "";
   if (typeof workerId === "string") return `by ${workerId}`;
   if (typeof culprit === "string") return `because of ${culprit}`;
   if (typeof reason === "string") return reason;

@@ -14,7 +14,7 @@ const MARKS: Readonly<Record<Mark, readonly [string, Style]>> = {
 };
 
 /**
- * `nightly-orders 1.4.0   RUNNING   12.4 s   seq 41`, and a line for each step. Where there are more than fit, those around
+ * `nightly-orders 1.4.0   RUNNING   12.4 s   seq 41   by ann`, and a line for each step. Where there are more than fit, those around
  * the first that is not done, and how many stand above and below.
  */
 export function renderTree(view: TreeView, most = Infinity): string[] {
@@ -58,7 +58,7 @@ function countLine(rows: readonly TreeRow[], where: string): string[] {
 }
 
 function header({ state, now }: TreeView): string {
-  const { planId = state.runId, planVersion = "", startedAt, completedAt } = state.details;
+  const { planId = state.runId, planVersion = "", startedAt, completedAt, startedBy } = state.details;
   const end = completedAt === undefined ? now : Date.parse(completedAt);
   const time = startedAt === undefined ? "" : duration(end - Date.parse(startedAt));
   const parts = [
@@ -66,6 +66,7 @@ function header({ state, now }: TreeView): string {
     paintStatus(state),
     time,
     `seq ${state.lastEventSeq}`,
+    startedBy === undefined ? "" : paint("dim", `by ${startedBy}`),
   ];
   return parts.filter((part) => part !== "").join("   ");
 }

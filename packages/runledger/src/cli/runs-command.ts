@@ -47,7 +47,7 @@ export function addRunsCommand(program: Command): void {
 function showPage({ runs, cursor, missing }: ListedRuns, options: RunsOptions): void {
   table(
     runs.map((run) => cells(run, missing(run))),
-    { shrink: [5, 1] },
+    { shrink: [6, 5, 1] },
   ).forEach((line) => print(line));
   const [latest] = runs;
   if (latest === undefined) print(`No such run was created since ${options.since}.`);
@@ -69,12 +69,21 @@ function sameFilter(options: RunsOptions): string[] {
 }
 
 function cells(run: RunSummary, missing: string | null): string[] {
-  const { runId, planId = "", planVersion = "", startedAt, totalDurationMs, error, culprit } = run;
+  const { runId, planId = "", planVersion = "", startedAt, totalDurationMs, error, culprit, startedBy } = run;
   const time = totalDurationMs === undefined ? "" : duration(totalDurationMs);
   const why = error === undefined ? (missing ?? "") : short(`${culprit ?? ""}: ${error.code} ${error.message}`, 60);
   const started = startedAt?.slice(0, 19).replace("T", " ") ?? "";
   const stale = run.stale === true ? "stale" : "";
-  return [runId, `${planId} ${planVersion}`, paintStatus(run), started, time, why, stale];
+  return [
+    runId,
+    `${planId} ${planVersion}`,
+    paintStatus(run),
+    started,
+    time,
+    startedBy === undefined ? "" : `by ${startedBy}`,
+    why,
+    stale,
+  ];
 }
 
 /** One run per line; where there are more, the last one says where the next page begins. */

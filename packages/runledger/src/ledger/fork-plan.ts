@@ -18,7 +18,7 @@ import type { StartOptions } from "./start-run.js";
 
 export interface ForkOptions<W extends AnyWorkflow = AnyWorkflow> extends Pick<
   StartOptions,
-  "requestId" | "runId" | "priority" | "labels"
+  "requestId" | "runId" | "priority" | "labels" | "by"
 > {
   /** The step that runs first, with all that depends on it. Inside a container by its full name: `tables/3/analyze`. */
   readonly from: string;

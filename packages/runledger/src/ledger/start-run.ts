@@ -39,6 +39,8 @@ export interface StartOptions {
   readonly parent?: { readonly runId: string; readonly stepId: string; readonly epoch: number };
   /** Of a scheduled run: there is one per schedule and time. */
   readonly schedule?: ScheduledStart;
+  /** Who starts it, for the record; a repeated request may come from anybody. Default: its schedule or its parent, if any. */
+  readonly by?: string;
   /** Default: a new id that sorts by time. */
   readonly runId?: string;
 }
@@ -81,6 +83,7 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
     environmentId = "default",
   } = options;
   const { runId = randomId("run"), priority = 0, concurrencyKey, labels, parent, schedule } = options;
+  const by = options.by ?? starterOf(options);
   const startAt = options.startAt === undefined ? undefined : toTime(options.startAt);
   const request = [tenantId, projectId, environmentId, plan.planId];
   const data = {
@@ -99,6 +102,7 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
     ...(parent === undefined ? {} : { parent: { runId: parent.runId, stepId: parent.stepId } }),
     ...(schedule === undefined ? {} : { schedule: { scheduleId: schedule.scheduleId, tick: schedule.tick } }),
     ...(fork === undefined ? {} : { fork: fork.origin }),
+    ...(by === undefined ? {} : { by }),
   } as unknown as JsonObject;
   const event = newEvent({
     runId,
@@ -129,6 +133,12 @@ export async function queueRun(store: FullStateStore, seed: RunSeed, options: St
   if (!created) return { runId: started.runId, created };
   const mayWait = parent === undefined && (started.limited || startAt !== undefined);
   return { runId, created, admission: mayWait ? await admissionOf(store, runId) : { answer: "ACCEPT" } };
+}
+
+/** What starts a run by itself. */
+function starterOf({ schedule, parent }: StartOptions): string | undefined {
+  if (schedule !== undefined) return `schedule ${schedule.scheduleId}`;
+  return parent === undefined ? undefined : `run ${parent.runId}`;
 }
 
 function requestChanged(requestId: string, runId: string): StopError {

@@ -10,6 +10,8 @@ export interface BackfillOptions {
   readonly to?: string | Date;
   /** Starts nothing. */
   readonly dryRun?: boolean;
+  /** Who asks for the runs, for their record. Default: the schedule. */
+  readonly by?: string;
 }
 
 /** A time of the range, and its run. */
@@ -28,7 +30,7 @@ export async function backfill(
   store: FullStateStore,
   schedule: Schedule,
   now: string,
-  { from, to = now, dryRun = false }: BackfillOptions,
+  { from, to = now, dryRun = false, by }: BackfillOptions,
 ): Promise<BackfillTick[]> {
   const range = { from: readInstant("from", from), to: readInstant("to", to) };
   if (range.to > now) throw new InputError("OPTION_INVALID", "to", `is after ${now}; what is to come has its turn.`);
@@ -39,7 +41,7 @@ export async function backfill(
   const filled: BackfillTick[] = [];
   for (const tick of ticks) {
     const runId = known.get(tick) ?? null;
-    filled.push(dryRun || runId !== null ? { tick, runId, started: false } : await fill(store, schedule, tick));
+    filled.push(dryRun || runId !== null ? { tick, runId, started: false } : await fill(store, schedule, tick, by));
   }
   return filled;
 }
@@ -55,7 +57,12 @@ function ticksOf({ definition }: Schedule, { from, to }: { readonly from: string
   );
 }
 
-async function fill(store: FullStateStore, schedule: Schedule, tick: string): Promise<BackfillTick> {
-  const { runId, created } = await startTick(store, schedule, tick, null);
+async function fill(
+  store: FullStateStore,
+  schedule: Schedule,
+  tick: string,
+  by: string | undefined,
+): Promise<BackfillTick> {
+  const { runId, created } = await startTick(store, schedule, tick, { epoch: null, by });
   return { tick, runId, started: created };
 }

@@ -47,7 +47,7 @@ async function decideTick(store: FullStateStore, schedule: Schedule, tick: strin
   const [other] = open;
   if (own !== undefined) return { tick, outcome: "started", runId: own.runId };
   if (other === undefined) {
-    const { runId } = await startTick(store, schedule, tick, schedule.epoch);
+    const { runId } = await startTick(store, schedule, tick, schedule);
     return { tick, outcome: "started", runId };
   }
   if (overlap === "skip") return { tick, outcome: "skipped", runId: other.runId };

@@ -9,7 +9,7 @@ export async function startTick(
   store: FullStateStore,
   { tenantId, scheduleId, definition }: Schedule,
   tick: string,
-  epoch: number | null,
+  { epoch, by }: { readonly epoch: number | null; readonly by?: string | undefined },
 ): Promise<StartedRun> {
   const { plan: ref, input, state, projectId, environmentId, priority, concurrencyKey, labels } = definition;
   const plan = await store.plans.loadPlan(ref);
@@ -23,6 +23,7 @@ export async function startTick(
     priority,
     ...(concurrencyKey === undefined ? {} : { concurrencyKey }),
     ...(labels === undefined ? {} : { labels }),
+    ...(by === undefined ? {} : { by }),
     schedule: { scheduleId, tick, epoch },
   });
 }

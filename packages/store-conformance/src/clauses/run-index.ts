@@ -44,13 +44,14 @@ export const runIndex = clause("run-index", ["index"], {
       parent: { runId: "p", stepId: "child" },
       schedule: { scheduleId: "nightly", tick: minute(0) },
     };
-    await store.appendEvent(queuedOf("r", { createdAt: minute(0), planId: "orders", ...place, ...origin }));
+    const said = { planId: "orders", ...place, ...origin, by: "ann" };
+    await store.appendEvent(queuedOf("r", { createdAt: minute(0), ...said }));
     assert.deepEqual(await ids(store.index), []);
     await project(store, "r");
     const { runs, cursor } = await store.index.listRuns({ tenantId: TENANT });
     const plan = { planId: "orders", planVersion: "1.0.0" };
     const head = { runId: "r", tenantId: TENANT, status: "PENDING", createdAt: minute(0), lastEventSeq: 1 };
-    assert.deepEqual([runs, cursor], [[{ ...head, ...plan, ...place, ...origin }], null]);
+    assert.deepEqual([runs, cursor], [[{ ...head, ...plan, ...place, ...origin, startedBy: "ann" }], null]);
   },
 
   "[O-10]: a run shows how it went on, and says when the log is ahead of that": async ({ store }) => {

@@ -1,5 +1,4 @@
 /** A desk that works on a store itself, with what the project at hand knows of its workflows. */
-import { userInfo } from "node:os";
 import {
   ALL_TENANTS,
   DEFAULT_TENANT,
@@ -29,6 +28,7 @@ import { chooseWorkflow, workflowOf } from "../workflow-choice.js";
 import type * as desk from "./desk.js";
 import { storedLogs } from "./stored-logs.js";
 import { StoreSchedules } from "./store-schedules.js";
+import { userName } from "./user-name.js";
 
 export interface StoreDeskOptions {
   readonly ledger: Ledger;
@@ -52,7 +52,11 @@ export class StoreDesk implements desk.Desk {
 
   async start({ workflow: name, input, ...options }: desk.StartOrder): Promise<desk.Started> {
     const workflow = chooseWorkflow(await this.#options.projectNeeded(), name);
-    const { id } = await this.#ledger.start(workflow, input as never, { ...this.#tenant(), ...options });
+    const { id } = await this.#ledger.start(workflow, input as never, {
+      ...this.#tenant(),
+      ...options,
+      by: userName(),
+    });
     return { runId: id, workflow: workflow.id, version: workflow.version };
   }
 
@@ -124,7 +128,7 @@ export class StoreDesk implements desk.Desk {
   async fork(runId: string, order: desk.ForkOrder): Promise<desk.Started> {
     const wanted = await this.#fork(runId, order);
     const { workflow, version } = await this.#ledger.previewFork(runId, wanted);
-    const { id } = await this.#ledger.fork(runId, wanted);
+    const { id } = await this.#ledger.fork(runId, { ...wanted, by: userName() });
     return { runId: id, workflow, version };
   }
 
@@ -231,13 +235,4 @@ function standingOf(answer: QueueAnswer): desk.QueueStanding {
 function administered(action: string, { keyId, tenantId }: AccessKey) {
   const where = { requestId: "none", address: "command line" };
   return { tenantId, actor: "command line", action, target: keyId, outcome: "allowed", code: null, ...where } as const;
-}
-
-/** A container's user may have a number and no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? ""}`;
-  }
 }

@@ -3,6 +3,7 @@ import type { TimingOptions } from "../../scheduler/read-timing.js";
 import { chooseWorkflow } from "../workflow-choice.js";
 import type { BackfillRange, ScheduleDesk, ScheduleOrder, Times, TimesOrder } from "./schedule-desk.js";
 import type { StoreDeskOptions } from "./store-desk.js";
+import { userName } from "./user-name.js";
 
 export class StoreSchedules implements ScheduleDesk {
   readonly #options: StoreDeskOptions;
@@ -51,6 +52,6 @@ export class StoreSchedules implements ScheduleDesk {
   }
 
   backfill(scheduleId: string, range: BackfillRange) {
-    return this.#schedules.backfill(scheduleId, { ...range, ...this.#tenant });
+    return this.#schedules.backfill(scheduleId, { ...range, ...this.#tenant, by: userName() });
   }
 }

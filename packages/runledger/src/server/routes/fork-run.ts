@@ -26,11 +26,11 @@ export const forkRun = route({
     200: { description: "What a fork would be, or the same request had started it before", schema: forkOutcome },
   },
   problems: ["RUN_NOT_FOUND", "WORKFLOW_NOT_FOUND", "FORK_INVALID", "SCHEMA_MISMATCH", "REQUEST_CHANGED", "QUEUE_FULL"],
-  handle: async ({ params: { runId }, body: asked, store, api }) => {
+  handle: async ({ params: { runId }, body: asked, caller, store, api }) => {
     const { planId } = await readHeader(api.ledger.store, await findRun(store, runId));
     const { dryRun = false, version, ...said } = asked;
     const target = version === undefined ? {} : { version: await knownVersion(api, planId ?? "", version) };
-    const options: ForkOptions = { ...present(said), from: said.from, ...target };
+    const options: ForkOptions = { ...present(said), from: said.from, by: caller.name, ...target };
     if (dryRun) return ok({ dryRun, ...shown(await api.ledger.previewFork(runId, options), said.from) });
     const { runId: id, created, fork } = await api.ledger.startFork(runId, options);
     const body = { dryRun, ...shown(previewOf(fork), said.from), runId: id, created };

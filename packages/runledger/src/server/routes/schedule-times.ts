@@ -55,8 +55,8 @@ export const backfillSchedule = route({
   body: backfillRequest,
   answers: { 200: { description: "The times, oldest first", schema: backfillOutcome } },
   problems: ["SCHEDULE_NOT_FOUND", "SCHEDULE_INVALID", "OPTION_INVALID", "QUEUE_FULL"],
-  handle: async ({ params: { scheduleId }, body: { from, to, dryRun = false }, caller: { tenantId }, api }) => {
-    const range = { from, ...present({ to }), dryRun, tenantId };
+  handle: async ({ params: { scheduleId }, body: { from, to, dryRun = false }, caller, api }) => {
+    const range = { from, ...present({ to }), dryRun, tenantId: caller.tenantId, by: caller.name };
     return ok({ dryRun, items: await api.ledger.schedules.backfill(scheduleId, range) });
   },
 });

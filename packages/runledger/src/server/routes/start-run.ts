@@ -19,7 +19,7 @@ export const startRun = route({
   },
   problems: ["WORKFLOW_NOT_FOUND", "SCHEMA_MISMATCH", "REQUEST_CHANGED", "PAYLOAD_TOO_LARGE", "QUEUE_FULL"],
   handle: async ({ body, caller, api }) => {
-    const run = await start(api, caller.tenantId, body);
+    const run = await start(api, caller, body);
     const location = `/api/v1/runs/${encodeURIComponent(run.runId)}`;
     return { status: run.created ? 202 : 200, body: run, headers: { location } };
   },

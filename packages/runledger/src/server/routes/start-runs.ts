@@ -21,7 +21,7 @@ export const startRuns = route({
   problems: ["PAYLOAD_TOO_LARGE"],
   handle: async ({ body, caller, requestId, api }) => {
     const one = (start: (typeof body.starts)[number]) =>
-      startRun(api, caller.tenantId, start).then(
+      startRun(api, caller, start).then(
         (run) => ({ run }),
         (error: unknown) => ({ problem: problemOf(api, error, requestId) }),
       );

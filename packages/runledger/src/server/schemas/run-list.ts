@@ -23,6 +23,7 @@ export const runSummary = z
     labels: z.record(z.string(), z.string()).optional(),
     parent: z.object({ runId: z.string(), stepId: z.string() }).optional(),
     schedule: z.object({ scheduleId: z.string(), tick: z.string() }).optional(),
+    startedBy: z.string().optional().meta({ description: "Who started it; absent = nobody has said" }),
     culprit: z.string().optional().meta({ description: "The step because of which the run failed" }),
     error: runError.optional(),
     waitsFor: z

@@ -43,6 +43,7 @@ export const run = z
     labels: z.record(z.string(), z.string()).optional(),
     parent: z.object({ runId: z.string(), stepId: z.string() }).optional(),
     schedule: z.object({ scheduleId: z.string(), tick: z.string() }).optional(),
+    startedBy: z.string().optional().meta({ description: "Who started it; absent = nobody has said" }),
     deadlineAt: instant.optional(),
     engineRunRef: z.unknown().optional(),
     error: runError.optional(),
