@@ -10,7 +10,7 @@ const VERBS =
 const GROUPS = ["store migrate", "store verify", "store rebuild", "store archive", "queue", "schedules", "keys"];
 
 test("[U-20] the checked in reference of the command line is what the program says", async () => {
-  const text = await format(cliDocument(makeProgram()), { parser: "markdown", printWidth: 120 });
+  const text = await format(cliDocument(await makeProgram()), { parser: "markdown", printWidth: 120 });
   await expect(text).toMatchFileSnapshot(inRepository("docs/reference/cli.md"));
   for (const verb of [...VERBS.split(" "), ...GROUPS]) expect(text).toContain(`\n## runledger ${verb}\n`);
 });

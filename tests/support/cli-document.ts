@@ -1,7 +1,7 @@
 /** The reference of the command line, made from the program itself. */
 import type { makeProgram } from "../../packages/runledger/src/cli/program.js";
 
-type Command = ReturnType<typeof makeProgram>;
+type Command = Awaited<ReturnType<typeof makeProgram>>;
 type Option = Command["options"][number];
 
 const INTRODUCTION = `# The command line

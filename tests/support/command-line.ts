@@ -1,10 +1,12 @@
 /** Whether the command line would take an argument list: for lists that stand in documents and in files of deploy/. */
 import { makeProgram } from "../../packages/runledger/src/cli/program.js";
 
-type Command = ReturnType<typeof makeProgram>;
+type Command = Awaited<ReturnType<typeof makeProgram>>;
+
+const whole = await makeProgram();
 
 /** Null = it would; otherwise what it would not. Nothing is run. */
-export function refusedBy(argv: readonly string[], program: Command = makeProgram()): string | null {
+export function refusedBy(argv: readonly string[], program: Command = whole): string | null {
   let command = program;
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at]!;

@@ -23,7 +23,10 @@ export function addCompletionCommand(program: Command): void {
         "  fish   runledger completion fish | source     in ~/.config/fish/config.fish",
     )
     .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)))
-    .action((shell: keyof typeof SCRIPTS) => print(SCRIPTS[shell](completions(program))));
+    .action(async (shell: keyof typeof SCRIPTS) => {
+      const { makeProgram } = await import("./program.js"); // which loads this file: it is whole by now
+      print(SCRIPTS[shell](completions(await makeProgram())));
+    });
 }
 
 /** Every place in the tree of commands. */

@@ -5,9 +5,9 @@ import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import { packageVersion } from "../config/package-version.js";
 import { embeddedFolder, withoutPassword } from "../config/store-url.js";
-import { connect } from "../ledger/connect.js";
 import { DEFAULT_PORT } from "../server/default-port.js";
 import { count } from "./format.js";
+import { openLedger } from "./open-ledger.js";
 import { errorLines } from "./report-error.js";
 import { project, type GlobalOptions } from "./session.js";
 
@@ -72,7 +72,7 @@ export async function checkStore(url: string): Promise<Finding[]> {
   if (folder !== null && !existsSync(resolve(folder)))
     return [{ name, state: "note", found: `${shown}: nothing is stored there yet`, fix: "runledger dev makes it" }];
   try {
-    await using ledger = await connect(url, { patienceMs: 0 });
+    await using ledger = await openLedger(url, { patienceMs: 0 });
     const asked = Date.now();
     const { now } = await ledger.store.queue.heldRuns("doctor");
     const halfway = (asked + Date.now()) / 2;

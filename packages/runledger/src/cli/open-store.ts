@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { InputError, type StateStore } from "@runledger/contracts";
 import { embeddedFolder } from "../config/store-url.js";
-import { connect } from "../ledger/connect.js";
+import { openLedger } from "./open-ledger.js";
 
 export interface OpenedStore extends AsyncDisposable {
   readonly store: StateStore & Required<Pick<StateStore, "archive" | "copies">>;
@@ -17,7 +17,7 @@ export async function openStore(url: string, { mustExist }: { readonly mustExist
   const folder = embeddedFolder(url);
   if (mustExist && folder !== null && !existsSync(resolve(folder)))
     throw new InputError("STORE_URL_INVALID", "store", `nothing is stored in ${folder} yet.`);
-  return connect(url);
+  return openLedger(url);
 }
 
 /** Loaded only here: it is of no use to those who do not have one. */

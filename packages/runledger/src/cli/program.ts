@@ -1,32 +1,29 @@
 import { Command } from "commander";
 import { packageVersion } from "../config/package-version.js";
-import { addActionCommands } from "./action-commands.js";
-import { addCompletionCommand } from "./completion-command.js";
-import { addDevCommand } from "./dev-command.js";
-import { addDiffCommand } from "./diff-command.js";
-import { addDoctorCommand } from "./doctor-command.js";
-import { addEventsCommand } from "./events-command.js";
-import { addForkCommand } from "./fork-command.js";
-import { addInitCommand } from "./init-command.js";
-import { addKeysCommand } from "./keys-command.js";
-import { addLogsCommand } from "./logs-command.js";
-import { addQueueCommand } from "./queue-command.js";
-import { addRunCommand } from "./run-command.js";
-import { addRunsCommand } from "./runs-command.js";
-import { addSchedulesCommand } from "./schedules-command.js";
-import { addServeCommand } from "./serve-command.js";
-import { refuseServer, type GlobalOptions } from "./session.js";
-import { addSignalCommand } from "./signal-command.js";
-import { addStoreCommand } from "./store-command.js";
-import { addWatchCommand } from "./watch-command.js";
-import { addWorkerCommand } from "./worker-command.js";
+import type { GlobalOptions } from "./session.js";
+import { verbs } from "./verbs.js";
 
 const AFTERWORD = `
 Exit codes: 0 done, 1 the run failed, 2 usage, 3 refused, 4 the store or the server cannot be reached.
 Every error has a page: docs/errors/<CODE>.md.`;
 
-export function makeProgram(): Command {
-  const program = new Command("runledger")
+/** Whole, or with no more than these arguments need: to load what nobody asked for takes longer than most answers. */
+export async function makeProgram(argv: readonly string[] = []): Promise<Command> {
+  const program = withoutVerbs();
+  for (const add of await Promise.all(neededFor(argv).map((load) => load()))) add(program);
+  program.hook("preAction", (_, command) => refuseServerFor(command));
+  return program;
+}
+
+/** All of them where none is named, or one that is not there: for help, and for the nearest. */
+function neededFor(argv: readonly string[]) {
+  const [name = ""] = withoutVerbs().parseOptions([...argv]).operands;
+  const named = verbs.get(name);
+  return named === undefined ? [...new Set(verbs.values())] : [named];
+}
+
+function withoutVerbs(): Command {
+  return new Command("runledger")
     .description("The ledger of every run.")
     .version(packageVersion())
     .option("--store <url>", "where runs are kept: embedded:<folder> or postgres://… (RUNLEDGER_STORE)")
@@ -40,40 +37,16 @@ export function makeProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(usageError(text)) })
     .addHelpText("after", AFTERWORD)
     .exitOverride();
-  const add = [
-    addInitCommand,
-    addDevCommand,
-    addRunCommand,
-    addWatchCommand,
-    addRunsCommand,
-    addEventsCommand,
-    addLogsCommand,
-    addSignalCommand,
-  ];
-  const more = [
-    addActionCommands,
-    addForkCommand,
-    addDiffCommand,
-    addQueueCommand,
-    addSchedulesCommand,
-    addWorkerCommand,
-    addServeCommand,
-    addKeysCommand,
-    addDoctorCommand,
-    addStoreCommand,
-    addCompletionCommand,
-  ];
-  for (const addCommand of [...add, ...more]) addCommand(program);
-  program.hook("preAction", (_, command) => refuseServerFor(command));
-  return program;
 }
 
 /** What runs steps, serves, or works on stored data itself has no use for a server. */
 const ON_THE_STORE = new Set(["dev", "init", "worker", "serve", "store"]);
 
-function refuseServerFor(command: Command): void {
+async function refuseServerFor(command: Command): Promise<void> {
   const [verb = ""] = pathOf(command);
-  if (ON_THE_STORE.has(verb)) refuseServer(command.optsWithGlobals<GlobalOptions>(), verb);
+  if (!ON_THE_STORE.has(verb)) return;
+  const { refuseServer } = await import("./session.js");
+  refuseServer(command.optsWithGlobals<GlobalOptions>(), verb);
 }
 
 function pathOf(command: Command): string[] {

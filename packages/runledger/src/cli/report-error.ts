@@ -1,4 +1,3 @@
-import { CommanderError } from "commander";
 import { PlanError, RunledgerError, type ErrorFamily } from "@runledger/contracts";
 import { exitCodes, type ExitCode } from "./exit-codes.js";
 
@@ -12,7 +11,6 @@ const UNREACHABLE = /^(STORE_UNAVAILABLE|STORE_BUSY|OUTCOME_UNKNOWN|EMBEDDED_.*)
 
 /** Says what happened and what to do, a line for each fault and no stack trace, and gives the exit code. */
 export function reportError(error: unknown): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage; // it has spoken
   for (const line of errorLines(error)) process.stderr.write(`error ${line}\n`);
   return exitCodeOf(error);
 }

@@ -3,11 +3,10 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { InputError } from "@runledger/contracts";
 import type { RunledgerConfig } from "../config/define-config.js";
-import { loadWorkflowFile, type Project } from "../config/load-project.js";
-import { connect } from "../ledger/connect.js";
+import type { Project } from "../config/load-project.js";
 import type { AnyWorkflow } from "../workflow/types.js";
 import type { Desk } from "./desk/desk.js";
-import { StoreDesk } from "./desk/store-desk.js";
+import { openLedger } from "./open-ledger.js";
 import { chosenStore, projectIfAny, refuseServer, type GlobalOptions } from "./session.js";
 import { workerVoice } from "./worker-voice.js";
 
@@ -31,11 +30,13 @@ export async function withFile<T>(
   const file = resolve(path);
   if (!existsSync(file)) throw new InputError("OPTION_INVALID", "workflow", `there is no file ${path}.`);
   const config = (await projectIfAny(options))?.config ?? { workflows: [] };
+  const { loadWorkflowFile } = await import("../config/load-project.js");
   const workflows = await loadWorkflowFile(file, config);
   const workflow = chosen(workflows, path, id);
-  const ledger = await connect(await chosenStore(options));
+  const ledger = await openLedger(await chosenStore(options));
   const found = projectOf(file, config, workflows);
   const project = () => Promise.resolve(found);
+  const { StoreDesk } = await import("./desk/store-desk.js");
   await using desk = new StoreDesk({ ledger, project, projectNeeded: project, tenantId: options.tenant });
   if (options.wait === true) await ledger.worker({ ...workerVoice(), ...config.worker, workflows });
   return await action(desk, `${workflow.id}@${workflow.version}`);

@@ -3,7 +3,6 @@ import { resolveJwt, type ServerConfig } from "../config/server-config.js";
 import { withoutPassword } from "../config/store-url.js";
 import { tokenFolder } from "../config/token-folder.js";
 import type { Project } from "../config/load-project.js";
-import { connect } from "../ledger/connect.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { AccessOptions } from "../server/access/identify.js";
 import { LocalToken } from "../server/access/local-token.js";
@@ -12,6 +11,7 @@ import { DEFAULT_PORT } from "../server/default-port.js";
 import { chooseRoles, type ServerRole } from "../server/roles.js";
 import type { LogEntry, Server } from "../server/server.js";
 import { projectWorkflows } from "../server/workflow-source.js";
+import { openLedger } from "./open-ledger.js";
 import { toPort } from "./port.js";
 import { projectIfAny, storeUrl, type GlobalOptions } from "./session.js";
 import { thenLeave, untilStopped } from "./stop-signals.js";
@@ -46,7 +46,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const roles = chooseRoles(options.roles);
   const found = await projectIfAny(options);
   const url = storeUrl(options, found ?? {});
-  await using ledger = await connect(url, { patienceMs: 0 }); // who asks over HTTP is told at once
+  await using ledger = await openLedger(url, { patienceMs: 0 }); // who asks over HTTP is told at once
   using stop = untilStopped();
   await using server = roles.includes("api") ? await startServer(options, { ledger, url, found }) : null;
   if (roles.includes("projector")) ledger.projector();
@@ -64,7 +64,7 @@ async function startServer(
   const workflows = projectWorkflows(() => (found?.workflows ?? []).map(({ workflow }) => workflow));
   const local = isLoopback(host) ? await LocalToken.open(tokenFolder(url, process.env)) : null;
   const access = { ...accessOf(options, found?.config.server), ...(local && { token: local }) };
-  const { Server } = await import("../server/server.js"); // other commands need not wait for it
+  const { Server } = await import("../server/server.js"); // not every role has one
   const server = await Server.start({ ledger, workflows, host, port, access, log: logLine });
   const token = (await local?.value()) ?? null;
   return { server, token, [Symbol.asyncDispose]: () => server.close() };

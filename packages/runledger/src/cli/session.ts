@@ -4,12 +4,11 @@ import { resolve } from "node:path";
 import { InputError } from "@runledger/contracts";
 import type { RunledgerConfig } from "../config/define-config.js";
 import { findConfig } from "../config/find-config.js";
-import { loadConfig } from "../config/load-config.js";
-import { loadProject, type Project } from "../config/load-project.js";
+import type { Project } from "../config/load-project.js";
 import { ModuleLoader } from "../config/module-loader.js";
 import { embeddedFolder, resolveStoreUrl } from "../config/store-url.js";
-import { connect } from "../ledger/connect.js";
 import type { Ledger } from "../ledger/ledger.js";
+import { openLedger } from "./open-ledger.js";
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -31,7 +30,8 @@ function whereToLook(options: GlobalOptions) {
   return { cwd: process.cwd(), file: options.config, production: process.env["NODE_ENV"] === "production" };
 }
 
-export function project(options: GlobalOptions): Promise<Project> {
+export async function project(options: GlobalOptions): Promise<Project> {
+  const { loadProject } = await import("../config/load-project.js");
   return loadProject(whereToLook(options));
 }
 
@@ -78,7 +78,7 @@ export async function withLedger<T>(options: GlobalOptions, action: (ledger: Led
       "store",
       `nothing is stored in ${folder} yet; start with runledger dev, or name another store with --store.`,
     );
-  await using ledger = await connect(url);
+  await using ledger = await openLedger(url);
   return await action(ledger);
 }
 
@@ -86,6 +86,7 @@ async function storeSource(options: GlobalOptions): Promise<StoreSource> {
   if (options.store !== undefined || (process.env["RUNLEDGER_STORE"] ?? "") !== "") return {};
   const file = configFileIfAny(options);
   if (file === null) return {};
+  const { loadConfig } = await import("../config/load-config.js");
   return { config: await loadConfig(new ModuleLoader(), file), root: resolve(file, "..") };
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Ledger } from "../ledger/ledger.js";
-import { rebuild } from "../projector/rebuild.js";
-import { verify, type VerifiedRun } from "../projector/verify.js";
+import type { VerifiedRun } from "../projector/verify.js";
 import type { WalkOptions } from "../projector/walk-runs.js";
 import { exitCodes } from "./exit-codes.js";
 import { count } from "./format.js";
@@ -53,6 +52,7 @@ function add(store: Command, name: string, summary: string, work: Work): Command
 }
 
 const verifyAll: Work = async ({ store }, options, walk) => {
+  const { verify } = await import("../projector/verify.js");
   using progress = new Progress("verified");
   let different = 0;
   for await (const run of verify(store, walk)) {
@@ -81,6 +81,7 @@ function showRun({ runId, lastEventSeq, checksum, differences }: VerifiedRun, { 
 }
 
 const rebuildAll: Work = async ({ store }, options, walk) => {
+  const { rebuild } = await import("../projector/rebuild.js");
   using progress = new Progress("rebuilt");
   let orphans = 0;
   for await (const { runId, orphan } of rebuild(store, walk)) {

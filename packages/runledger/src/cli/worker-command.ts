@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { workerGapText, type UnservedPlan } from "@runledger/contracts";
 import { withoutPassword } from "../config/store-url.js";
-import { connect } from "../ledger/connect.js";
 import { count } from "./format.js";
 import { commandLine } from "./next-command.js";
+import { openLedger } from "./open-ledger.js";
 import { project, storeUrl, type GlobalOptions } from "./session.js";
 import { thenLeave, workUntilStopped } from "./stop-signals.js";
 import { next, paint, print, printJson } from "./terminal.js";
@@ -24,7 +24,7 @@ async function work(options: GlobalOptions): Promise<void> {
   const found = await project(options);
   const url = storeUrl(options, found);
   const workflows = found.workflows.map(({ workflow }) => workflow);
-  await using ledger = await connect(url);
+  await using ledger = await openLedger(url);
   const worker = await ledger.worker({ ...workerVoice(), ...found.config.worker, workflows, published: true });
   const unserved = await ledger.unserved();
   if (options.json === true) {

@@ -1,7 +1,4 @@
 import { InputError, StopError, type FullStateStore } from "@runledger/contracts";
-import { startEmbeddedPostgres } from "@runledger/embedded";
-import { MemoryStore } from "@runledger/store-memory";
-import { PostgresStore } from "@runledger/store-postgres";
 import { environment } from "../config/environment.js";
 import { resolveStoreUrl } from "../config/store-url.js";
 import { Ledger, type LedgerOptions } from "./ledger.js";
@@ -11,8 +8,8 @@ export async function connect(
   url = resolveStoreUrl({ environment: environment(), root: process.cwd() }),
   options: LedgerOptions = {},
 ): Promise<Ledger> {
-  if (url === "memory:") return new Ledger(new MemoryStore(), async () => {}, options);
-  if (/^postgres(ql)?:/.test(url)) return new Ledger(await PostgresStore.open({ url }), async () => {}, options);
+  if (url === "memory:") return new Ledger(await openMemory(), async () => {}, options);
+  if (/^postgres(ql)?:/.test(url)) return new Ledger(await openPostgres(url), async () => {}, options);
   if (url.startsWith("snowflake:")) throw noEngineThere();
   if (!url.startsWith("embedded:")) {
     const scheme = url.split(":")[0]!;
@@ -22,14 +19,25 @@ export async function connect(
       `no store is known as ${scheme}:; use embedded:, postgres:// or memory:.`,
     );
   }
+  const { startEmbeddedPostgres } = await import("@runledger/embedded");
   const postgres = await startEmbeddedPostgres({ dataDir: url.slice("embedded:".length) || ".runledger" });
   try {
-    const store: FullStateStore = await PostgresStore.open({ url: postgres.url });
-    return new Ledger(store, () => postgres.stop(), options);
+    return new Ledger(await openPostgres(postgres.url), () => postgres.stop(), options);
   } catch (error) {
     await postgres.stop();
     throw error;
   }
+}
+
+/** Each is loaded by whoever uses it: nobody waits for the code of a store that was not named. */
+async function openMemory(): Promise<FullStateStore> {
+  const { MemoryStore } = await import("@runledger/store-memory");
+  return new MemoryStore();
+}
+
+async function openPostgres(url: string): Promise<FullStateStore> {
+  const { PostgresStore } = await import("@runledger/store-postgres");
+  return PostgresStore.open({ url });
 }
 
 /** Before anybody connects: what cannot work is said at the start. */

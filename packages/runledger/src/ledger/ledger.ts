@@ -11,7 +11,7 @@ import type { Admission } from "@runledger/core";
 import { environment } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
 import { realTimers, type Timers } from "../engine/engine-parts.js";
-import { plansOf, printAlert, Worker, type WorkerOptions } from "../engine/worker.js";
+import type { Worker, WorkerOptions } from "../engine/worker.js";
 import { Metrics } from "../metrics/metrics.js";
 import { LedgerSchedules } from "../scheduler/ledger-schedules.js";
 import { Scheduler, type SchedulerOptions } from "../scheduler/scheduler.js";
@@ -158,6 +158,7 @@ export class Ledger implements AsyncDisposable {
     },
   ): Promise<Worker> {
     if (!this.store.capabilities.contiguous) throw leavesGaps();
+    const { plansOf, printAlert, Worker } = await import("../engine/worker.js"); // who only looks at runs needs no engine
     const workflows = options.workflows.map(compiledOf);
     for (const one of workflows) await publishPlan(this.store, one.plan, notesOf(one)); // D7; of two versions, the later one is the newer
     const variables = environment();

@@ -5,10 +5,9 @@ import type { RunledgerClient } from "@runledger/client";
 import { InputError } from "@runledger/contracts";
 import { embeddedFolder } from "../../config/store-url.js";
 import { tokenFolder } from "../../config/token-folder.js";
-import { connect } from "../../ledger/connect.js";
+import { openLedger } from "../open-ledger.js";
 import { chosenStore, project, projectIfAny, serverUrl, type GlobalOptions } from "../session.js";
 import type { Desk } from "./desk.js";
-import { StoreDesk } from "./store-desk.js";
 
 export interface DeskOptions extends GlobalOptions {
   readonly tenant?: string;
@@ -45,8 +44,9 @@ async function storeDesk(
     );
   const needed = once(() => project(options));
   if (needsProject) await needed();
+  const { StoreDesk } = await import("./store-desk.js");
   return new StoreDesk({
-    ledger: await connect(url),
+    ledger: await openLedger(url),
     project: once(() => projectIfAny(options)),
     projectNeeded: needed,
     tenantId: options.tenant,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RunNotFoundError, type FullStateStore } from "@runledger/contracts";
 import { isTerminal } from "@runledger/core";
 import { loadState } from "../../ledger/load-state.js";
-import { readPlace } from "../../server/runs/log-place.js";
+import { BEGINNING } from "../../server/runs/log-place.js";
 import { readLogs } from "../../server/runs/read-logs.js";
 import type { LogOrder, PrintedLine } from "./desk.js";
 
@@ -16,7 +16,7 @@ export async function* storedLogs(
   { stepId, attempt, follow, enough }: LogOrder,
 ): AsyncGenerator<readonly PrintedLine[]> {
   if ((await store.fetchHeads([runId])).length === 0) throw new RunNotFoundError(runId);
-  let place = readPlace(undefined);
+  let place = BEGINNING;
   while (!enough.aborted) {
     // Looked at before the lines: what is printed after the last look belongs to a run that goes on.
     const isOver = !follow || isTerminal((await loadState(store, runId)).status);

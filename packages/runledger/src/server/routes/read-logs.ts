@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ok, route } from "../http/define-route.js";
 import { findRun } from "../runs/find-run.js";
-import { placeText, readPlace } from "../runs/log-place.js";
+import { placeText, readPlace } from "../runs/log-place-text.js";
 import { readLogs } from "../runs/read-logs.js";
 import { readHeader } from "../runs/read-run.js";
 import { logBatch, logPage, logsEnded } from "../schemas/log.js";

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTerminal } from "@runledger/core";
 import type { Artifacts } from "@runledger/contracts";
-import { placeText, readPlace } from "../runs/log-place.js";
+import { placeText, readPlace } from "../runs/log-place-text.js";
 import { readLogs, type LogQuery } from "../runs/read-logs.js";
 import { frame, type SseConnection } from "./sse-connection.js";
 
