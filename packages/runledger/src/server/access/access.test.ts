@@ -235,6 +235,22 @@ describe("[U-15] the audit", () => {
     expect([last?.target, last?.tenantId, others.length]).toEqual(["200 more calls were denied", null, 500]);
   });
 
+  test("who asks while it is being written waits for it", async () => {
+    const { ledger } = await testServer([]);
+    const { audit } = ledger.store;
+    const { recordAudit } = audit;
+    let release = (): void => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const slowly: typeof recordAudit = async (entries) => (await isReleased, recordAudit.apply(audit, [entries]));
+    const trail = new AuditTrail({ ...audit, recordAudit: slowly }, () => {});
+    const entry = { tenantId: "acme", actor: "ci", action: "getMe", outcome: "denied", code: "FORBIDDEN" } as const;
+    trail.denied({ ...entry, target: "GET /api/v1/me", requestId: "r", address: "a" });
+    void trail.flush();
+    const flushed = trail.flush().then(() => audit.listAudit({ tenantId: "*" }));
+    setImmediate(release);
+    expect(await flushed).toHaveLength(1);
+  });
+
   test("what cannot be recorded is not done", async () => {
     const { call, ledger } = await testServer([]);
     Object.assign(ledger.store.audit, { recordAudit: () => Promise.reject(new Error("full")) });

@@ -15,6 +15,7 @@ export class AuditTrail {
   #waiting: AuditEntry[] = [];
   #leftOut = 0;
   #timer: NodeJS.Timeout | null = null;
+  #flushed: Promise<void> = Promise.resolve();
 
   constructor(audit: Audit, onError: (error: unknown) => void) {
     this.#audit = audit;
@@ -32,7 +33,12 @@ export class AuditTrail {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
-  async flush(): Promise<void> {
+  /** Who asks while others are being written waits for those too. */
+  flush(): Promise<void> {
+    return (this.#flushed = this.#flushed.then(() => this.#writeWaiting()));
+  }
+
+  async #writeWaiting(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const [entries, leftOut] = [this.#waiting, this.#leftOut];
