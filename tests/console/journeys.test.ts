@@ -18,9 +18,10 @@ test("[U-35] a run that waits for approval is approved, and its log, artifact an
   await page.goto(`${here.url}/runs`);
   const row = page.locator(`[data-run="${run.id}"]`);
   await row.locator('[data-status="PENDING"]').getByText("Waiting").waitFor();
+  await row.getByText("needs approval").waitFor();
   await tab.picture("runs-waiting-dark");
   await row.getByRole("link", { name: "payout" }).click();
-  await page.locator('.run-head [data-status="PENDING"]').getByText("Waiting").waitFor();
+  await page.locator('.run-head [data-status="PENDING"]').getByText("Needs approval").waitFor();
   await tab.picture("run-waiting-dark");
   await page.getByRole("button", { name: "Approve" }).click();
   await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
@@ -220,6 +221,7 @@ test("[U-35] what is empty, failed, behind or cut off says so, and goes on by it
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.goto(`${own.url}/runs/run_that_never_was`);
   await page.getByRole("alert").getByText("RUN_NOT_FOUND").waitFor();
+  await page.getByRole("alert").getByRole("link", { name: "See the runs" }).waitFor();
   await tab.picture("error-dark");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.goto(`${own.url}/runs/${run.id}`);

@@ -1,17 +1,19 @@
 /** One run in the browser: followed, steered, rewound. */
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
 import { site } from "./support/site.js";
-import { chatty, invoices, mended, nightly, silence } from "./support/workflows.js";
+import { bulky, chatty, invoices, mended, nightly, silence } from "./support/workflows.js";
 
-const here = site([nightly, invoices, chatty]);
+const here = site([nightly, invoices, chatty, bulky]);
 
 test("[U-35] a run is followed live, gets its signal, and completes before the reader's eyes", async () => {
   const tab = await openTab();
   const { page } = tab;
   const run = await here.ledger.start(nightly, { day: "2026-11-14" });
   await page.goto(`${here.url}/runs/${run.id}`);
-  await page.locator('[data-step="release"]').click();
+  await page.locator(".fact", { hasText: "waits in" }).getByRole("link", { name: "release" }).click();
+  await page.getByRole("button", { name: "Send “release”" }).waitFor();
   await page.locator('[data-step="load"] .bar[data-attempt="1"].failed').waitFor();
   await page.locator('[data-step="load"] .bar[data-attempt="2"].done').waitFor();
   await page.getByRole("button", { name: "Signal" }).click();
@@ -90,6 +92,39 @@ test("[U-31] what a step prints is seen while it runs", async () => {
   await run.result();
   expectNoFaults(tab);
 });
+
+test("[U-31] a step that gave, printed and said too much is still read at a glance", async () => {
+  const tab = await openTab();
+  const { page } = tab;
+  const run = await here.ledger.start(bulky);
+  await run.result().catch(() => {});
+  await page.goto(`${here.url}/runs/${run.id}?step=collect&tab=output`);
+  await page.getByRole("button", { name: /^rows:?\s*900 fields/ }).click();
+  await page.getByRole("button", { name: /row_0/ }).waitFor();
+  expect(await page.locator("*").count()).toBeLessThan(3000);
+  await page.getByRole("button", { name: "98,000 more characters" }).click();
+  await page.locator('[data-step="explain"]').click();
+  await page.getByRole("tab", { name: "Logs" }).click();
+  await expect.poll(() => inSight(page, "line 299")).toBe(true); // what was printed last
+  await page.getByRole("tab", { name: "Artifacts" }).click();
+  const download = (await page.getByRole("link", { name: "Download" }).first().boundingBox())!;
+  expect(download.x + download.width).toBeLessThan(1440);
+  await page.getByRole("tab", { name: "Attempts" }).click();
+  await page.getByRole("button", { name: "Copy the error" }).waitFor();
+  await tab.picture("bulky-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("link", { name: "bulky" }).click();
+  await page.waitForURL(/workflows.bulky/);
+  expectNoFaults(tab);
+});
+
+/** Whether a line of the log is on the screen, and not scrolled away. */
+async function inSight(page: Page, text: string): Promise<boolean> {
+  const [log, line] = [page.getByRole("log"), page.getByText(text)];
+  await line.waitFor();
+  const [around, own] = [(await log.boundingBox())!, (await line.boundingBox())!];
+  return own.y >= around.y && own.y < around.y + around.height;
+}
 
 test("[U-31] [U-35] a retry says what runs again and what is kept before anything happens", async () => {
   const tab = await openTab();

@@ -85,6 +85,18 @@ export const chatty = workflow("chatty", { version: "1.0.0" }, (w) =>
   }),
 );
 
+const rows = Object.fromEntries(Array.from({ length: 900 }, (_, row) => [`row_${row}`, { row, tags: ["a", "b"] }]));
+
+/** Gives, prints and says more than fits on a screen. */
+export const bulky = workflow("bulky", { version: "1.0.0" }, (w) => {
+  const collect = w.step("collect", () => ({ rows, text: "x".repeat(100_000) }));
+  return w.step("explain", { after: [collect] }, async ({ log, artifact }) => {
+    for (let line = 0; line < 300; line++) log(`line ${line}`);
+    await artifact.write("dump", "everything");
+    throw new Error(Array.from({ length: 200 }, (_, frame) => `at frame ${frame} (module-${frame}.ts:1:1)`).join("\n"));
+  });
+});
+
 /** Quick and always fine. */
 export const heartbeat = workflow("heartbeat", { version: "1.0.0" }, (w) =>
   w.step("ping", async () => {

@@ -33,7 +33,7 @@ function Comparison({ a, b, onSwap }: { readonly a: string; readonly b: string; 
     <div className="compare">
       <div className="compare-head">
         <h1>
-          {data.one.planId} <span className="quiet">compared</span>
+          {[...new Set([data.one.planId, data.other.planId])].join(" and ")} <span className="quiet">compared</span>
         </h1>
         <button type="button" className="button small" onClick={onSwap}>
           Swap

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.js";
-import { duration, moment, relative } from "../ui/format.js";
+import { duration, moment, relative, shortId } from "../ui/format.js";
 import { useNow } from "../ui/now.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
 import { Status } from "../ui/status.js";
@@ -34,6 +34,9 @@ export function RunChoice({ runId, onChoose }: RunChoiceProps) {
       <section className="panel">
         <div className="panel-head">
           <h1>Compare with</h1>
+          <span className="quiet">
+            another run of {data[0]!.planId}; this one is <span className="mono">{shortId(runId)}</span>
+          </span>
         </div>
         <ul>
           {data.map((run) => (

@@ -124,7 +124,8 @@ function Trigger({ run, onFilter }: { readonly run: RunSummary; readonly onFilte
   );
 }
 
-function RunFailure({ run: { culprit, error } }: { readonly run: RunSummary }) {
+function RunFailure({ run: { culprit, error, waitsFor } }: { readonly run: RunSummary }) {
+  if (waitsFor !== undefined) return <span className="tone-wait">needs {waitsFor}</span>;
   if (error === undefined) return null;
   return (
     <>

@@ -48,9 +48,9 @@ export function moment(at: string, now: number): string {
   return `${format.format(date)} ${clock.format(date).slice(0, 5)}`;
 }
 
-const whole = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const whole = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
-/** Day and time, for who wants to know exactly. Making a format anew for each takes longer than all the rest of a row. */
+/** Day, time and the zone that it is told in, for who wants to know exactly. Making a format anew for each takes longer than all the rest of a row. */
 export function dayAndTime(at: string): string {
   return whole.format(new Date(at));
 }

@@ -1,5 +1,6 @@
 /** JSON as a tree that opens where it is looked at. */
 import { useState } from "react";
+import { CopyButton } from "./copy-button.js";
 import { count, counted } from "./format.js";
 import { Glyph } from "./glyph.js";
 
@@ -12,16 +13,26 @@ export function JsonView({ value, whenAbsent }: JsonViewProps) {
   if (value === undefined) return <p className="quiet">{whenAbsent}</p>;
   return (
     <div className="json" tabIndex={0} role="group" aria-label="JSON">
-      <Node value={value} name={null} depth={0} />
-      <CopyButton text={JSON.stringify(value, null, 2)} />
+      <CopyButton label="Copy the JSON" text={() => JSON.stringify(value, null, 2)} />
+      <Node value={value} name={null} depth={isLarge(value) ? OPEN_DEPTH : 0} />
     </div>
   );
 }
 
-/** Deeper parts are closed at first, and so is what is long. */
+/** Deeper parts are closed at first, and so is what is long; of much, everything. */
 const OPEN_DEPTH = 3;
 const OPEN_SIZE = 50;
+const LARGE = 300;
 const MORE = 200;
+/** So much of a text is shown at first. */
+const MOST_CHARACTERS = 2000;
+
+function isLarge(value: unknown): boolean {
+  let left = LARGE;
+  const walk = (part: unknown): boolean =>
+    typeof part === "object" && part !== null && Object.values(part).some((inner) => --left < 0 || walk(inner));
+  return walk(value);
+}
 
 interface NodeProps {
   readonly value: unknown;
@@ -85,23 +96,24 @@ function Entries({ value, depth }: { readonly value: object; readonly depth: num
 }
 
 function Name({ name }: { readonly name: string | null }) {
-  return name === null ? null : <span className="json-name">{name}</span>;
+  return name === null ? null : <bdi className="json-name">{name}</bdi>;
 }
 
 function Scalar({ value }: { readonly value: unknown }) {
-  if (typeof value === "string") return <span className="json-text">{value === "" ? '""' : value}</span>;
+  if (typeof value === "string") return <Text value={value} />;
   return <span className="json-value">{String(value)}</span>;
 }
 
-function CopyButton({ text }: { readonly text: string }) {
-  const [isCopied, setCopied] = useState(false);
+function Text({ value }: { readonly value: string }) {
+  const [isWhole, setWhole] = useState(value.length <= MOST_CHARACTERS);
   return (
-    <button
-      type="button"
-      className="button plain small copy"
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    >
-      {isCopied ? "Copied" : "Copy"}
-    </button>
+    <bdi className="json-text">
+      {value === "" ? '""' : isWhole ? value : `${value.slice(0, MOST_CHARACTERS)}…`}
+      {!isWhole && (
+        <button type="button" className="link" onClick={() => setWhole(true)}>
+          {counted(value.length - MOST_CHARACTERS, "more character")}
+        </button>
+      )}
+    </bdi>
   );
 }

@@ -1,5 +1,6 @@
 /** What is shown where there is nothing to show: why, and what to do. */
 import { ProblemError } from "@runledger/client";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Glyph } from "./glyph.js";
 
@@ -52,7 +53,12 @@ export function Failure({ error, onRetry }: FailureProps) {
           {requestId !== "" && <> · request {requestId}</>}
         </p>
       )}
-      {onRetry !== undefined && (
+      {isMissing(error) && (
+        <Link className="button" to="/runs" search={{}}>
+          See the runs
+        </Link>
+      )}
+      {onRetry !== undefined && !isMissing(error) && (
         <button type="button" className="button" onClick={onRetry}>
           Try again
         </button>
@@ -73,7 +79,18 @@ export function explain(error: unknown): Explanation {
     return { title: "This page broke", detail: error instanceof Error ? error.message : String(error) };
   const { code, title, detail, requestId } = error.problem;
   if (error.status === 0) return { title: "The server cannot be reached", detail: OFFLINE };
-  return { title, detail, code, requestId };
+  return { title: MISSING[code] ?? title, detail, code, requestId };
+}
+
+/** What is looked for by its name. */
+const MISSING: Readonly<Record<string, string>> = {
+  RUN_NOT_FOUND: "There is no such run",
+  WORKFLOW_NOT_FOUND: "There is no such workflow",
+};
+
+/** Asking again would not find it. */
+function isMissing(error: unknown): boolean {
+  return error instanceof ProblemError && MISSING[error.problem.code] !== undefined;
 }
 
 const OFFLINE = "Nothing that it has acknowledged is lost. This page goes on by itself when it answers again.";

@@ -11,7 +11,8 @@ export function tell(title: string): void {
 
 /** Says that something was refused, in the words of who refused it. */
 export function tellFailure(error: unknown): void {
-  const title = error instanceof ProblemError ? error.problem.detail : String(error);
+  const title =
+    error instanceof ProblemError ? error.problem.detail : error instanceof Error ? error.message : String(error);
   manager.add({ title, type: "failed", priority: "high", timeout: 10_000 });
 }
 

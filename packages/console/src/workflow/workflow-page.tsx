@@ -49,7 +49,7 @@ export function WorkflowPage() {
                 title: `Versions ${data.versionCount}`,
                 content: () => <VersionPanel workflowId={workflowId} />,
               },
-              { id: "schedules", title: "Schedules", content: () => <ScheduleList workflowId={workflowId} /> },
+              { id: "schedules", title: "Schedules", content: () => <ScheduleList plan={data.plan} /> },
             ]}
           />
         </section>

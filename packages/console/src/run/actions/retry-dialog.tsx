@@ -67,7 +67,9 @@ function Preview({ outcome }: { readonly outcome: ActionOutcome }) {
         </div>
         <div>
           <h3>Is kept</h3>
-          <p data-preview="kept">{counted(keptCount, "completed step")} and their outputs.</p>
+          <p data-preview="kept">
+            {counted(keptCount, "completed step")} and {keptCount === 1 ? "its output" : "their outputs"}.
+          </p>
         </div>
       </div>
       <p className="quiet">

@@ -1,6 +1,6 @@
 /** The plan as a graph, coloured by what has become of its steps. */
 import type { Plan } from "@runledger/contracts";
-import { Controls, Position, ReactFlow, type Edge, type Node, type ReactFlowInstance } from "@xyflow/react";
+import { Controls, Position, ReactFlow, type Node, type ReactFlowInstance } from "@xyflow/react";
 import { useMemo } from "react";
 import { count } from "../../ui/format.js";
 import { Loading } from "../../ui/states.js";
@@ -9,7 +9,8 @@ import { FitOnResize } from "./fit-on-resize.js";
 import { excerpt, type Excerpt } from "./neighbourhood.js";
 import { GraphFrame, GraphNode, type GraphNodeData } from "./graph-node.js";
 import { planGraph } from "./plan-graph.js";
-import type { Direction, Placed } from "./layout.js";
+import type { Direction, Layout, Placed } from "./layout.js";
+import { RoutedEdge } from "./routed-edge.js";
 import { useLayout } from "./use-layout.js";
 
 interface GraphViewProps {
@@ -28,6 +29,7 @@ const NARROW = 700;
 const FITTED = { minZoom: 0.4, maxZoom: 1.1, padding: 0.08 };
 
 const nodeTypes = { step: GraphNode, frame: GraphFrame };
+const edgeTypes = { routed: RoutedEdge };
 
 export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: GraphViewProps) {
   const openKey = open.join(",");
@@ -48,7 +50,8 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
       <ReactFlow
         key={`${laid.graph.focus ?? "whole"} ${laid.graph.nodes.length}`}
         nodes={toNodes(laid.graph, laid.placed, { paths, selected, direction, onToggle })}
-        edges={toEdges(laid.graph, paths)}
+        edges={toEdges(laid.graph, laid.bends, { paths, direction })}
+        edgeTypes={edgeTypes}
         nodeTypes={nodeTypes}
         fitView={laid.graph.focus === null}
         fitViewOptions={FITTED}
@@ -68,7 +71,10 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
 }
 
 /** Of a large graph the step it is about is in the middle, large enough to be read. */
-async function centre(flow: ReactFlowInstance<Node<GraphNodeData>>, focus: Placed | undefined): Promise<void> {
+async function centre(
+  flow: ReactFlowInstance<Node<GraphNodeData>, RoutedEdge>,
+  focus: Placed | undefined,
+): Promise<void> {
   if (focus !== undefined)
     await flow.setCenter(focus.x + focus.width / 2, focus.y + focus.height / 2, { zoom: 0.8, duration: 0 });
 }
@@ -104,12 +110,17 @@ function toNodes(
   });
 }
 
-function toEdges({ edges }: Excerpt, paths: GraphViewProps["paths"]): Edge[] {
-  return edges.map(({ from, to }) => ({
+function toEdges(
+  { edges }: Excerpt,
+  bends: Layout["bends"],
+  { paths, direction }: Pick<Shown, "paths" | "direction">,
+): RoutedEdge[] {
+  return edges.map(({ from, to }, index) => ({
     id: `${from} ${to}`,
+    type: "routed",
     source: from,
     target: to,
+    data: { bends: bends[index] ?? [], direction },
     className: paths[to] === undefined ? "ahead" : "",
-    interactionWidth: 0,
   }));
 }

@@ -1,10 +1,9 @@
 /** Layouts take their time; the screen does not wait. */
-import { layout, type Direction, type Placed } from "./layout.js";
+import { layout, type Direction, type Layout } from "./layout.js";
 import type { PlanGraph } from "./plan-graph.js";
 
-export interface LayoutAnswer {
+export interface LayoutAnswer extends Layout {
   readonly id: number;
-  readonly placed: readonly Placed[];
 }
 
 export interface LayoutQuestion {
@@ -14,5 +13,5 @@ export interface LayoutQuestion {
 }
 
 self.onmessage = ({ data }: MessageEvent<LayoutQuestion>) => {
-  self.postMessage({ id: data.id, placed: layout(data.graph, data.direction) } satisfies LayoutAnswer);
+  self.postMessage({ id: data.id, ...layout(data.graph, data.direction) } satisfies LayoutAnswer);
 };

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "react";
-import type { Direction, Placed } from "./layout.js";
+import type { Direction, Layout, Placed } from "./layout.js";
 import type { LayoutAnswer, LayoutQuestion } from "./layout-worker.js";
 import type { PlanGraph } from "./plan-graph.js";
 
 interface Laid<G> {
   readonly graph: G;
   readonly placed: ReadonlyMap<string, Placed>;
+  readonly bends: Layout["bends"];
 }
 
 /** The graph that was laid out last; null = none was yet. `graph` must be the same object as long as it says the same. */
@@ -20,7 +21,8 @@ export function useLayout<G extends PlanGraph>(graph: G, direction: Direction): 
     const own = worker.current!;
     const id = Math.random();
     own.onmessage = ({ data }: MessageEvent<LayoutAnswer>) => {
-      if (data.id === id) setLaid({ graph, placed: new Map(data.placed.map((one) => [one.path, one])) });
+      if (data.id === id)
+        setLaid({ graph, placed: new Map(data.placed.map((one) => [one.path, one])), bends: data.bends });
     };
     own.postMessage({ id, direction, graph: { nodes: graph.nodes, edges: graph.edges } } satisfies LayoutQuestion);
   }, [graph, direction]);

@@ -8,10 +8,12 @@ import { ErrorBox } from "./error-box.js";
 interface AttemptListProps {
   readonly events: readonly RunEvent[];
   readonly now: number;
+  /** Of the step as it stands: an attempt that has not ended is that. */
+  readonly status: string;
 }
 
 /** The newest first: it is what is looked for. */
-export function AttemptList({ events, now }: AttemptListProps) {
+export function AttemptList({ events, now, status }: AttemptListProps) {
   return (
     <ol className="attempts" reversed>
       {attemptsIn(events)
@@ -24,11 +26,16 @@ export function AttemptList({ events, now }: AttemptListProps) {
             <li key={number} className="attempt">
               <div className="row">
                 <span className="quiet">{number}</span>
-                <Status of="step" status={STATUS[ended?.eventType ?? "StepStarted"] ?? "RUNNING"} />
+                <Status of="step" status={ended === undefined ? status : (STATUS[ended.eventType] ?? "RUNNING")} />
                 <span className="number">{duration(end - begin)}</span>
                 <span className="grow" />
                 {engineAttempt !== undefined && engineAttempt !== "1" && (
-                  <span className="badge">engine attempt {engineAttempt}</span>
+                  <span
+                    className="badge"
+                    title="So many times a worker took the run up: after a wait, or after another one was lost"
+                  >
+                    engine attempt {engineAttempt}
+                  </span>
                 )}
                 <span className="quiet mono">{exactTime((started ?? ended)!.emittedAt)}</span>
               </div>
@@ -42,7 +49,6 @@ export function AttemptList({ events, now }: AttemptListProps) {
 }
 
 const STATUS: Readonly<Record<string, string>> = {
-  StepStarted: "RUNNING",
   StepCompleted: "SUCCESS",
   StepFailed: "FAILED",
   StepSkipped: "SKIPPED",

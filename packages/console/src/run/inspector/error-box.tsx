@@ -1,4 +1,5 @@
 import type { RunError } from "@runledger/contracts";
+import { CopyButton } from "../../ui/copy-button.js";
 
 interface ErrorBoxProps {
   readonly error: RunError;
@@ -16,8 +17,12 @@ export function ErrorBox({ error, culprit, onCulprit }: ErrorBoxProps) {
             in {culprit}
           </button>
         )}
+        <span className="grow" />
+        <CopyButton label="Copy the error" text={() => `${error.code} ${error.message}`} />
       </div>
-      <pre>{error.message}</pre>
+      <pre tabIndex={0} aria-label="What it said">
+        {error.message}
+      </pre>
     </div>
   );
 }

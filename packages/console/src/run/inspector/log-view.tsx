@@ -20,8 +20,8 @@ export function LogView({ runId, stepId, isLive }: LogViewProps) {
   const end = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   useEffect(() => {
-    if (isLive && isAtEnd.current) end.current?.scrollIntoView({ block: "nearest" });
-  }, [lines, isLive]);
+    if (isAtEnd.current) end.current?.scrollIntoView({ block: "nearest" }); // what was said last is what is looked for
+  }, [lines]);
   if (error !== null && lines === null) return <Failure error={error} />;
   if (lines === null) return <Loading label="Loading the log" lines={4} />;
   if (lines.length === 0)
@@ -39,8 +39,14 @@ export function LogView({ runId, stepId, isLive }: LogViewProps) {
       {lines.map((line, index) => (
         <div key={index} className={`log-line ${line.from}`}>
           <span className="quiet">{exactTime(line.at)}</span>{" "}
-          {stepId === undefined && line.stepId !== undefined && <b>{line.stepId} </b>}
-          {line.text}
+          {stepId === undefined && line.stepId !== undefined && (
+            <>
+              <b className="log-step cut" title={line.stepId}>
+                {line.stepId}
+              </b>{" "}
+            </>
+          )}
+          <bdi>{line.text}</bdi>
           {line.fields !== undefined && <span className="quiet"> {JSON.stringify(line.fields)}</span>}
         </div>
       ))}

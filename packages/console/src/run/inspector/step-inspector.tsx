@@ -52,7 +52,11 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
           chosen={search.tab}
           onChoose={(tab) => onChange({ tab })}
           tabs={[
-            { id: "attempts", title: "Attempts", content: () => <AttemptList events={events} now={view.time.now} /> },
+            {
+              id: "attempts",
+              title: "Attempts",
+              content: () => <AttemptList events={events} now={view.time.now} status={status} />,
+            },
             {
               id: "input",
               title: "Input",

@@ -1,12 +1,13 @@
 /** What the marks mean. */
 const MARKS = [
-  ["bar pause", "queued"],
+  ["queued-band", "run queued"],
+  ["bar pause", "step queued"],
   ["bar running", "under way"],
   ["bar done", "succeeded"],
   ["bar failed earlier", "earlier try"],
   ["bar failed", "failed"],
   ["bar running waits", "waits"],
-  ["landmark RunTakenOver", "taken over by another worker"],
+  ["landmark RunTakenOver", "taken over"],
 ] as const;
 
 export function Legend() {

@@ -15,12 +15,23 @@ export function barStyle(from: number, to: number, time: Time): CSSProperties {
   return { left: `${begin * 100}%`, width: `max(3px, ${(end - begin) * 100}%)` };
 }
 
-/** Behind the last bar where there is room, in front of the first where there is none, else upon it. */
-export function noteStyle({ attempts }: ViewRow, time: Time): CSSProperties {
+/** So many characters fit into the gutter on the right of the track: `12 h 07 m`. */
+const SHORT = 9;
+/** With less of the track than this beside the bars, words are better off upon them. */
+const LEAST_ROOM = 0.14;
+
+/**
+ * Behind the last bar, where there is always room for a duration. More words go to the side that has more room, in front
+ * of the line that says how long it was queued; where neither side has any, upon the end of the bars.
+ */
+export function noteStyle({ attempts, readyAt }: ViewRow, note: string, time: Time): CSSProperties {
   const clamp = (share: number): number => Math.max(0, Math.min(1, share));
-  const end = clamp(shareOf(attempts.length === 0 ? time.from : (attempts.at(-1)!.to ?? time.now), time));
-  if (end < 0.72) return { left: `calc(${end * 100}% + 8px)`, maxWidth: `calc(${(1 - end) * 100}% - 8px)` };
-  const begin = clamp(shareOf(attempts[0]?.from ?? time.to, time));
-  if (begin < 0.28) return { right: 0, background: "var(--row)", color: "var(--ink)" };
-  return { right: `calc(${(1 - begin) * 100}% + 8px)`, maxWidth: `calc(${begin * 100}% - 16px)` };
+  const last = attempts.at(-1);
+  const end = last === undefined ? 0 : clamp(shareOf(last.to ?? time.now, time));
+  const begin = clamp(shareOf(Math.min(readyAt ?? Infinity, attempts[0]?.from ?? time.from), time));
+  if (note.length <= SHORT || 1 - end >= Math.max(begin, LEAST_ROOM))
+    return { left: `calc(${end * 100}% + 8px)`, maxWidth: `calc(${(1 - end) * 100}% + var(--gutter) - 8px)` };
+  if (begin >= LEAST_ROOM)
+    return { right: `calc(${(1 - begin) * 100}% + 8px)`, maxWidth: `calc(${begin * 100}% - 16px)` };
+  return { right: "calc(-1 * var(--gutter) + 8px)", maxWidth: "50%", background: "var(--row)" };
 }

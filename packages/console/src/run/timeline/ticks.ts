@@ -5,9 +5,9 @@ const NICE = [1, 2, 5, 10, 20, 50, 100, 200, 500].concat(
   [1, 2, 5, 10, 30, 100].map((days) => days * 86_400_000),
 );
 
-/** Where the axis is marked: at round distances from the run's beginning, six at most. */
-export function ticksFor(from: number, to: number): readonly number[] {
-  const distance = NICE.find((one) => (to - from) / one <= 6) ?? to - from;
+/** Where the axis is marked: at round distances from the run's beginning. */
+export function ticksFor(from: number, to: number, most: number): readonly number[] {
+  const distance = NICE.find((one) => (to - from) / one <= most) ?? to - from;
   const first = Math.ceil(from / distance);
   return Array.from({ length: Math.ceil(to / distance) - first }, (_, index) => (first + index) * distance);
 }

@@ -1,4 +1,5 @@
 import { duration } from "../../ui/format.js";
+import { useNarrow } from "../../ui/narrow.js";
 import type { RunView } from "../model/view.js";
 import type { Zoom } from "../search.js";
 import { shareOf } from "./place.js";
@@ -13,18 +14,20 @@ interface TimeAxisProps {
   readonly onZoom: (zoom: Zoom | null) => void;
 }
 
-/** Nearer to the end there is no room for words. */
-const EDGE = 0.06;
+/** So many marks have room for their words. */
+const MOST_TICKS = 6;
+const MOST_WHERE_NARROW = 3;
 
 /** Says when; a part of it that is dragged over fills the screen. */
 export function TimeAxis({ view: { time, whole, landmarks }, zoom, onZoom }: TimeAxisProps) {
   const shown = { from: time.from - whole.from, to: time.to - whole.from };
+  const most = useNarrow() ? MOST_WHERE_NARROW : MOST_TICKS;
   const { brush, ...handlers } = useBrush(shown, onZoom);
   return (
     <div className="time-axis">
       <ZoomButtons shown={shown} isZoomed={zoom !== null} onZoom={onZoom} />
       <div className="axis-track" title="Drag over a part of the time to see it enlarged" {...handlers}>
-        {ticksFor(shown.from, shown.to - (shown.to - shown.from) * EDGE).map((at) => (
+        {ticksFor(shown.from, shown.to, most).map((at) => (
           <span key={at} className="tick" style={{ left: `${shareOf(at, shown) * 100}%` }}>
             {duration(at)}
           </span>

@@ -17,6 +17,7 @@ interface TimelineRowProps {
 
 export const TimelineRow = memo(
   function TimelineRow({ row, top, time, isSelected, onSelect, onToggle }: TimelineRowProps) {
+    const note = rowNote(row, time.now);
     return (
       <div
         className="timeline-row"
@@ -57,9 +58,11 @@ export const TimelineRow = memo(
           {row.attempt !== null && row.attempt !== "1" && <span className="badge">attempt {row.attempt}</span>}
         </div>
         <div className="step-track">
-          <Bars row={row} time={time} />
-          <span className="step-note" style={noteStyle(row, time)}>
-            {rowNote(row, time.now)}
+          <div className="step-bars">
+            <Bars row={row} time={time} />
+          </div>
+          <span className="step-note" title={note} style={noteStyle(row, note, time)}>
+            {note}
           </span>
         </div>
       </div>

@@ -1,14 +1,17 @@
 /** When a workflow runs by itself. */
+import type { RunPlan } from "@runledger/client";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../../api/client.js";
 import { troubleOf } from "../../api/trouble.js";
+import { Command } from "../../ui/command.js";
 import { Failure, Loading, StaleNotice } from "../../ui/states.js";
 import { ScheduleCard } from "./schedule-card.js";
 
 /** A page may be short although there are more: schedules of other workflows were left out of it. */
 const MOST_PAGES = 10;
 
-export function ScheduleList({ workflowId }: { readonly workflowId: string }) {
+export function ScheduleList({ plan }: { readonly plan: RunPlan }) {
+  const workflowId = plan.planId;
   const query = useQuery({
     queryKey: ["schedules", workflowId],
     queryFn: () => schedulesOf(workflowId),
@@ -28,9 +31,7 @@ export function ScheduleList({ workflowId }: { readonly workflowId: string }) {
       {data.length === 0 && (
         <div className="panel-note">
           <p>It runs when somebody starts it. To run it by the clock:</p>
-          <p>
-            <code>npx runledger schedules put nightly --workflow {workflowId} --cron "0 2 * * *"</code>
-          </p>
+          <Command line={putSchedule(plan)} />
         </div>
       )}
       {data.map((schedule) => (
@@ -38,6 +39,13 @@ export function ScheduleList({ workflowId }: { readonly workflowId: string }) {
       ))}
     </div>
   );
+}
+
+/** As it can be typed where the command line is installed; what has to be filled in is an ellipsis. */
+function putSchedule({ planId, inputSchema }: RunPlan): string {
+  const fields = Object.keys((inputSchema as { properties?: object } | undefined)?.properties ?? {});
+  const input = fields.length === 0 ? "" : ` --input '{${fields.map((name) => `"${name}":…`).join(",")}}'`;
+  return `npx runledger schedules put nightly --workflow ${planId} --cron "0 2 * * *"${input} --server ${location.origin}`;
 }
 
 async function schedulesOf(workflow: string) {
