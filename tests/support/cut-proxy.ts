@@ -3,10 +3,11 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 
 /**
  * `before`: the next message that holds `text` never arrives. `after`: it arrives and is carried out, but the answer
- * is lost. `hold`: it never arrives, and the line seems to be open: somebody stands still.
+ * is lost. `hold`: it never arrives, and the line seems to be open: somebody stands still. `within`: its beginning
+ * arrives at somebody who hangs up in good order and then is gone, while the rest is still being sent.
  */
 export interface Cut {
-  readonly when: "before" | "after" | "hold";
+  readonly when: "before" | "after" | "hold" | "within";
   readonly text: string;
 }
 
@@ -38,8 +39,10 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
       if (isHeld) return;
       if (armed !== null && !armed.happened && message.includes(armed.cut.text)) {
         armed.happened = true;
-        if (armed.cut.when === "before") return hangUp();
-        isHeld = armed.cut.when === "hold";
+        const { when } = armed.cut;
+        if (when === "before") return hangUp();
+        if (when === "within") client.pause().end(() => client.resetAndDestroy());
+        isHeld = when !== "after";
         if (isHeld) return;
         answerIsLost = true;
       }

@@ -1,8 +1,9 @@
 /** The narrow binding to the driver: everything else in this package speaks to a `Database`. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Pool, types, type PoolClient, type QueryArrayConfig } from "pg";
 import { RunledgerError } from "@runledger/contracts";
 import { isoInstant } from "./instants.js";
-import { readError, writeError } from "./errors.js";
+import { isSqlState, readError, writeError } from "./errors.js";
 
 /** A statement and its name. Named statements are prepared once per connection, where that is safe. */
 export interface Statement {
@@ -23,6 +24,7 @@ export interface Database {
   write(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
   /** Runs several statements that commit together. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** Everybody who has asked is answered first. */
   close(): Promise<void>;
 }
 
@@ -87,20 +89,33 @@ function database(pool: Pool, prepare: boolean): Database {
     rowMode: "array",
     ...(prepare ? { name } : {}),
   });
+  const asked = { calls: 0, onIdle: (): void => {} };
+  const connected = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    asked.calls++;
+    try {
+      return await work(await pool.connect().catch(rethrow(readError))); // nothing was sent yet
+    } finally {
+      if (--asked.calls === 0) asked.onIdle();
+    }
+  };
   return {
-    read: async (statement, values) => {
-      const client = await pool.connect().catch(rethrow(readError));
-      return useOnce(client, config(statement, values)).catch(rethrow(readError));
+    read: (statement, values) =>
+      connected((client) => useOnce(client, config(statement, values)).catch(rethrow(readError))),
+    write: (statement, values) =>
+      connected((client) => useOnce(client, config(statement, values)).catch(rethrow(writeError))),
+    transaction: (work) =>
+      connected((client) =>
+        inTransaction(client, (statement, values) => useOften(client, config(statement, values)), work),
+      ),
+    // A pool that ends forgets who waits for a connection, and refuses those who gather and have not asked for one yet.
+    close: async () => {
+      await nextTurn();
+      while (asked.calls > 0) {
+        await new Promise<void>((resolve) => (asked.onIdle = resolve));
+        await nextTurn(); // an answer may have led to another question
+      }
+      await pool.end();
     },
-    write: async (statement, values) => {
-      const client = await pool.connect().catch(rethrow(readError)); // nothing was sent yet
-      return useOnce(client, config(statement, values)).catch(rethrow(writeError));
-    },
-    transaction: async (work) => {
-      const client = await pool.connect().catch(rethrow(readError));
-      return inTransaction(client, (statement, values) => useOften(client, config(statement, values)), work);
-    },
-    close: () => pool.end(),
   };
 }
 
@@ -156,7 +171,7 @@ async function rolledBack(client: PoolClient): Promise<boolean> {
 function isBroken(error: unknown): boolean {
   if (error instanceof RunledgerError) return false; // thrown by the work itself
   const { code = "", severity = "FATAL" } = error as { code?: string; severity?: string };
-  return !/^[0-9A-Z]{5}$/.test(code) || severity !== "ERROR";
+  return !isSqlState(code) || severity !== "ERROR";
 }
 
 function rethrow(translate: (error: unknown) => unknown): (error: unknown) => never {

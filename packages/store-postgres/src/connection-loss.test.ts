@@ -191,6 +191,18 @@ test("[L-31] P7: every caller of a batch is told; the retries of all of them fin
   );
 });
 
+test("[L-31] cut while a large append is still being sent: OUTCOME_UNKNOWN, not a fault of the call", async () => {
+  const cut = proxy.arm({ when: "within", text: "append_fast" });
+  const eventData = { text: "x".repeat(250_000) };
+  const large = Array.from({ length: 60 }, (_, i) =>
+    newEvent({ runId, eventType: "Noted", planVersion: "1", logicalAttemptId: String(i), eventData }),
+  );
+  await expect(store.appendEvents(large)).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN", family: "retry" });
+  expect(cut.happened()).toBe(true);
+  const again = await store.appendEvents(large);
+  expect(again.map(({ runSeq }) => runSeq)).toEqual(large.map((_, i) => 4 + i));
+});
+
 test("[L-31] cut while a refusal is being explained: whoever was stored beside it is told so", async () => {
   await store.close();
   store = await PostgresStore.open({ url: proxy.url, migrate: false });

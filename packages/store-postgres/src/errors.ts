@@ -44,9 +44,14 @@ function isBusy({ code = "", message = "" }: ServerError): boolean {
   return message.includes("timeout exceeded when trying to connect");
 }
 
+/** The server's word. Every class has a digit in its codes; `EPIPE` is the driver's, of five letters as well. */
+export function isSqlState(code: string): boolean {
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
+}
+
 /** No SQLSTATE at all, or one that says that the session ended, was idle for too long, could not begin, or met a standby. */
 function isConnection({ code = "" }: ServerError): boolean {
-  if (!/^[0-9A-Z]{5}$/.test(code)) return true;
+  if (!isSqlState(code)) return true;
   return /^(08|57P)/.test(code) || code === "25006" || code === "25P03";
 }
 

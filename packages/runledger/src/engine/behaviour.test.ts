@@ -212,6 +212,53 @@ describe.each([
     });
   });
 
+  test("what a step does to what it was given, or gave back, changes nothing that others read", async () => {
+    await using ledger = await open();
+    const given = { list: [3, 1, 2] };
+    const input = z.object({ days: z.array(z.number()) });
+    const flow = workflow("own-copies", { version: version("1"), input }, (w) => {
+      const first = w.step("first", () => given);
+      const careless = w.step("careless", { needs: { first } }, (ctx) => {
+        ctx.needs.first.list.reverse();
+        ctx.input.days.push(8);
+        given.list.push(4);
+        return [...ctx.needs.first.list, ...ctx.input.days];
+      });
+      const items = { needs: { first }, items: (ctx: { needs: { first: typeof given } }) => [ctx.needs.first] };
+      const each = w.forEach("each", items, (body) => {
+        const item = body.step("item", (ctx) => ctx.item.list.push(9));
+        return body.step("again", { needs: { item } }, (ctx) => ctx.item.list);
+      });
+      return w.step("last", { needs: { first, careless, each } }, (ctx) => [
+        ...ctx.needs.first.list,
+        ...ctx.input.days,
+      ]);
+    });
+    await ledger.worker({ workflows: [flow] });
+    const run = await ledger.start(flow, { days: [7] });
+    const [mine, yours] = await Promise.all([run.result(), run.result()]);
+    mine.push(0);
+    expect(yours).toEqual([3, 1, 2, 7]);
+    const recorded = async (stepId: string) => data((await of(ledger, run.id, stepId)).at(-1))["output"];
+    expect(await recorded("first")).toEqual({ list: [3, 1, 2] });
+    expect(await recorded("careless")).toEqual([2, 1, 3, 7, 8]);
+    expect(await recorded("each/0/again")).toEqual([3, 1, 2]);
+  });
+
+  test("D2: ctx.state is read-only; only what is patched changes it", async () => {
+    await using ledger = await open();
+    const state = { schema: z.object({ seen: z.array(z.string()) }), initial: { seen: ["a"] } };
+    const flow = workflow("read-only", { version: version("1"), state }, (w) => {
+      const careless = w.step("careless", { continueOnFailure: true }, (ctx) => ctx.state.seen.push("b"));
+      const patched = w.step("patched", { needs: { careless } }, (ctx) => ctx.patch({ seen: ["a", "c"] }));
+      return w.step("last", { needs: { patched } }, (ctx) => ctx.state.seen);
+    });
+    await ledger.worker({ workflows: [flow] });
+    const run = await ledger.start(flow);
+    expect(await run.result()).toEqual(["a", "c"]);
+    expect(data((await of(ledger, run.id, "careless")).at(-1))).toMatchObject({ error: { code: "STEP_ERROR" } });
+  });
+
   test("[E-16] a signal of the header is checked against its schema", async () => {
     await using ledger = await open();
     const flow = workflow("typed", { version: version("1"), signals: { release: z.object({ by: z.string() }) } }, (w) =>

@@ -62,6 +62,7 @@ function pageSizeOf(lines: readonly string[]): number {
   return 1;
 }
 
+/** Each step gets its own. */
 export async function itemAt(
   facts: RunFacts,
   state: RunState,
@@ -69,10 +70,10 @@ export async function itemAt(
   index: number,
 ): Promise<Json | undefined> {
   const list = state.steps.get(containerId)?.opened?.items;
-  if (list === undefined || "inline" in list) return list?.inline[index];
+  if (list === undefined || "inline" in list) return structuredClone(list?.inline[index]);
   const { artifacts } = artifactHome(facts, state, { stepId: containerId, attempt: 1 }, (action) => action());
   const lines = await pagesOf(facts.store).page(artifacts, list.artifact, Math.floor(index / list.pageSize));
-  return JSON.parse(lines[index % list.pageSize]!) as Json; // each step gets its own
+  return JSON.parse(lines[index % list.pageSize]!) as Json;
 }
 
 const caches = new WeakMap<StateStore, PageCache>();

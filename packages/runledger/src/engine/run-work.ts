@@ -2,7 +2,7 @@
  * The work of one run in this process: what was begun here, and what came of it and is not on record yet. Nothing of it
  * outlives the process; whatever another worker must know is in the log.
  */
-import { checkEventData, InputError, RetryError, type StepRow } from "@runledger/contracts";
+import { checkEventData, InputError, RetryError, type JsonObject, type StepRow } from "@runledger/contracts";
 import { indexPlan, type Command, type EventDraft, type RunState } from "@runledger/core";
 import { ChildWork } from "./child-work.js";
 import type { EngineParts } from "./engine-parts.js";
@@ -136,12 +136,15 @@ export class RunWork {
     return this.#happened.some(({ stepId }) => stepId === command.stepId || stepId?.startsWith(`${command.stepId}/`));
   }
 
-  /** An output that the log cannot hold is the step's failure, not the run's end. */
+  /**
+   * An output that the log cannot hold is the step's failure, not the run's end. What it can hold is copied: the step may
+   * go on with what it gave back, and what is folded must be what was written.
+   */
   #recordable(draft: EventDraft): readonly EventDraft[] {
     const { eventType, stepId, attempt, data = {} } = draft;
     try {
-      checkEventData({ eventType, eventData: withoutSecrets(this.#facts, data) });
-      return [draft];
+      const text = checkEventData({ eventType, eventData: withoutSecrets(this.#facts, data) });
+      return [{ ...draft, data: JSON.parse(text) as JsonObject }];
     } catch (error) {
       if (!(error instanceof InputError) || stepId === undefined) throw error;
       const end = failed({ stepId, attempt: Number(attempt) }, error.code, error.message);

@@ -22,7 +22,7 @@ export async function scopeOf(facts: RunFacts, state: RunState, stepId: string):
   const reads = [inputOf(facts), Promise.all(needs), extras(facts, state, stepId)] as const;
   const [input, found, around] = await Promise.all(reads); // together: a failure of one must find somebody who waits
   const { schedule } = state.details;
-  return { input, state: state.userState, schedule, needs: Object.fromEntries(found), ...around };
+  return { input, state: frozen(state.userState), schedule, needs: Object.fromEntries(found), ...around };
 }
 
 export function sourceOf({ store, runId, workflow, recall }: RunFacts): OutputSource {
@@ -43,19 +43,27 @@ async function read(
   return new ItemOutputs(source, state, id, inner);
 }
 
-const inputs = new WeakMap<RunFacts, Promise<Json | undefined>>();
+const inputs = new WeakMap<RunFacts, Promise<string | undefined>>();
 
-/** Read once for all steps of a run. */
-function inputOf(facts: RunFacts): Promise<Json | undefined> {
+/** Read once for all steps of a run; each gets its own. */
+async function inputOf(facts: RunFacts): Promise<Json | undefined> {
   const known = inputs.get(facts) ?? readInput(sourceOf(facts));
   inputs.set(facts, known);
   known.catch(() => inputs.delete(facts)); // the next one asks again
-  return known;
+  const text = await known;
+  return text === undefined ? undefined : (JSON.parse(text) as Json);
 }
 
-async function readInput(source: OutputSource): Promise<Json | undefined> {
+async function readInput(source: OutputSource): Promise<string | undefined> {
   const queued = await eventOf(source, keyOf(source, "RunQueued", "1"));
-  return (queued?.eventData as JsonObject | undefined)?.["input"];
+  return JSON.stringify((queued?.eventData as JsonObject | undefined)?.["input"]);
+}
+
+/** D2: read-only. It is the run's own state, and all steps share it. */
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
 }
 
 /** `item` and `index` of the innermost forEach around the step, `iteration` of the innermost repeat. */

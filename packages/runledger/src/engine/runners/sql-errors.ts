@@ -11,6 +11,11 @@ const RETRYABLE = /^(08|40|53|57P)|^(55P03|57014)$/;
 export function sqlError(error: unknown): unknown {
   if (error instanceof RunledgerError || error instanceof StepError || error instanceof FatalStepError) return error;
   const { code = "", message } = error as { code?: string; message: string };
-  if (/^[0-9A-Z]{5}$/.test(code)) return new StepError(code, message, { retryable: RETRYABLE.test(code) });
+  if (isSqlState(code)) return new StepError(code, message, { retryable: RETRYABLE.test(code) });
   return new StepError("SQL_UNREACHABLE", `The connection failed: ${message}`);
+}
+
+/** The server's word. Every class has a digit in its codes; `EPIPE` is the driver's, of five letters as well. */
+export function isSqlState(code: string): boolean {
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
 }

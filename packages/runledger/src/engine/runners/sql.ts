@@ -6,7 +6,7 @@ import { orAborted } from "../abort.js";
 import { FatalStepError, StepError } from "../step-errors.js";
 import { cancelStatement } from "./cancel-statement.js";
 import { toldTo, type Runner, type Task } from "./runner.js";
-import { sqlError } from "./sql-errors.js";
+import { isSqlState, sqlError } from "./sql-errors.js";
 import { jsonParsers } from "./sql-values.js";
 
 /** What a step's output may hold; more belongs into a table or an artifact. */
@@ -170,5 +170,5 @@ async function rolledBack(client: PoolClient): Promise<boolean> {
 /** The server said no, and goes on listening. */
 function isOrderly(error: unknown): boolean {
   const { code = "", severity } = error as { code?: string; severity?: string };
-  return /^[0-9A-Z]{5}$/.test(code) && severity === "ERROR";
+  return isSqlState(code) && severity === "ERROR";
 }
