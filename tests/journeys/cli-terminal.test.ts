@@ -196,3 +196,26 @@ test("[U-20] store migrate makes a schema, archive moves what has ended, and ver
     stderr: expect.stringMatching(/^error OPTION_INVALID {2}--older-than/) as string,
   });
 });
+
+test("what a run says of itself is shown, and does not steer the terminal", async () => {
+  const where = await place();
+  const evil = "\u001B]0;owned\u0007\u001B[2Jnot found\rall is well\u009B1A";
+  const failing = workflow("evil", { version: "1" }, (w) =>
+    w.step("fails", (): string => {
+      throw Object.assign(new Error(evil), { code: evil });
+    }),
+  );
+  await using ledger = await connect(where.url);
+  await using _ = await ledger.worker({ workflows: [failing] });
+  const run = await ledger.start(failing);
+  await run.result().catch(() => {});
+  for (const args of [
+    ["events", run.id],
+    ["watch", run.id],
+    ["events", run.id, "--json"],
+  ]) {
+    const { stdout, stderr } = await runledger(where, ...args);
+    expect(stdout).toContain("not found");
+    expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
+  }
+});

@@ -15,7 +15,7 @@ import { errorLines, reportError } from "./report-error.js";
 import { project, storeUrl, type GlobalOptions } from "./session.js";
 import { schedulerVoice } from "./worker-voice.js";
 import { workUntilStopped } from "./stop-signals.js";
-import { next, paint, print } from "./terminal.js";
+import { complain, next, paint, print } from "./terminal.js";
 import { FileWatch } from "./watch-files.js";
 
 export interface DevOptions extends GlobalOptions {
@@ -49,7 +49,7 @@ export async function develop(options: DevOptions): Promise<void> {
 
 /** Whoever looks at this terminal wants to know what went wrong, and nothing else. */
 function printTrouble({ level, message, error }: LogEntry): void {
-  if (level === "error") errorLines(error ?? message).forEach((line) => process.stderr.write(`error ${line}\n`));
+  if (level === "error") errorLines(error ?? message).forEach((line) => complain(`error ${line}`));
 }
 
 /** Open runs from an earlier time, of code that is no longer there. */

@@ -1,5 +1,5 @@
 /** Lines that are drawn again in place, on a terminal. */
-import { cut, visibleLength } from "./visible-text.js";
+import { cut, harmless, visibleLength } from "./visible-text.js";
 
 const UP = (lines: number): string => (lines === 0 ? "" : `\u001B[${lines}A`);
 const CLEAR_BELOW = "\u001B[J";
@@ -22,7 +22,7 @@ export class LiveScreen implements Disposable {
     const rows = Math.max(2, (process.stdout.rows || 24) - 1);
     const shown = render(rows)
       .slice(0, rows)
-      .map((line) => cut(line, columns));
+      .map((line) => cut(harmless(line), columns));
     process.stdout.write(`${UP(this.#height(columns))}\r${CLEAR_BELOW}${shown.join("\n")}\n`);
     this.#drawn = shown;
   }

@@ -1,5 +1,6 @@
 import type { PlanStep } from "@runledger/contracts";
 import { indexPlan, pathOf, type RunState } from "@runledger/core";
+import { withoutPassword } from "../config/store-url.js";
 import type { KnownPlan } from "./desk/desk.js";
 import { shellWord } from "./format.js";
 import { samplePayload } from "./sample-payload.js";
@@ -7,7 +8,8 @@ import type { GlobalOptions } from "./session.js";
 
 /** A command of ours as one would type it here: with the store that was named, unless that tells a password. */
 export function commandLine(options: GlobalOptions, ...words: readonly string[]): string {
-  const store = options.store === undefined || /:[^/@]+@/.test(options.store) ? [] : ["--store", options.store];
+  const isShown = options.store !== undefined && withoutPassword(options.store) === options.store;
+  const store = isShown ? ["--store", options.store] : [];
   const server = options.server === undefined ? [] : ["--server", options.server];
   const config = options.config === undefined ? [] : ["--config", options.config];
   return ["runledger", ...words, ...store, ...server, ...config].map(shellWord).join(" ");

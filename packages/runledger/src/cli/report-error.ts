@@ -1,5 +1,6 @@
 import { PlanError, RunledgerError, type ErrorFamily } from "@runledger/contracts";
 import { exitCodes, type ExitCode } from "./exit-codes.js";
+import { complain } from "./terminal.js";
 
 const BY_FAMILY = {
   "fix-input": exitCodes.usage,
@@ -11,7 +12,7 @@ const UNREACHABLE = /^(STORE_UNAVAILABLE|STORE_BUSY|OUTCOME_UNKNOWN|EMBEDDED_.*)
 
 /** Says what happened and what to do, a line for each fault and no stack trace, and gives the exit code. */
 export function reportError(error: unknown): ExitCode {
-  for (const line of errorLines(error)) process.stderr.write(`error ${line}\n`);
+  for (const line of errorLines(error)) complain(`error ${line}`);
   return exitCodeOf(error);
 }
 

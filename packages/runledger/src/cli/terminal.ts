@@ -1,3 +1,5 @@
+import { harmless } from "./visible-text.js";
+
 /** Where a command writes: results to standard output, what went wrong to standard error. */
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof CODES;
@@ -9,11 +11,16 @@ export function paint(style: Style, text: string): string {
 }
 
 export function print(line = ""): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${harmless(line)}\n`);
 }
 
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
+}
+
+/** What went wrong, for people and beside the results. */
+export function complain(line: string): void {
+  process.stderr.write(`${harmless(line)}\n`);
 }
 
 /** What one would type next. */

@@ -2,6 +2,27 @@
 const COLOUR = /\u001B\[[\d;]*m/g;
 const RESET = "\u001B[0m";
 
+/** Colours, and what else a terminal obeys; tabs and ends of lines are text. */
+const STEERING = /\u001B\[[\d;]*m|[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+/**
+ * What runs, files and servers say is shown, and never obeyed: it may be coloured, to the end of its line, but not move the
+ * cursor, clear the screen, name the window or write over what stands there. In JSON it stays what it was.
+ */
+export function harmless(text: string): string {
+  if (text.search(STEERING) === -1) return text;
+  return text.split("\n").map(harmlessLine).join("\n");
+}
+
+function harmlessLine(line: string): string {
+  const shown = line.replaceAll(STEERING, (found) => (found.length > 1 ? found : escaped(found)));
+  return shown.lastIndexOf("\u001B[") === shown.lastIndexOf(RESET) ? shown : shown + RESET;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
+}
+
 export function visibleLength(text: string): number {
   return Array.from(text.replaceAll(COLOUR, "")).length;
 }

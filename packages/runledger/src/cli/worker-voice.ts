@@ -1,6 +1,7 @@
 import type { WorkerOptions } from "../engine/worker.js";
 import type { SchedulerOptions } from "../scheduler/scheduler.js";
 import { errorLines } from "./report-error.js";
+import { complain } from "./terminal.js";
 
 /** A store that is broken is so ten times a second; saying it once a minute is enough. */
 const QUIET_MS = 60_000;
@@ -31,6 +32,6 @@ function voice(): (line: string) => void {
     const now = Date.now();
     if (now - (saidAt.get(line) ?? -Infinity) < QUIET_MS) return;
     saidAt.set(line, now);
-    process.stderr.write(`${line}\n`);
+    complain(line);
   };
 }

@@ -29,9 +29,9 @@ export function embeddedFolder(url: string): string | null {
   return url.startsWith(EMBEDDED) ? url.slice(EMBEDDED.length) || DEFAULT_FOLDER : null;
 }
 
-/** For people to read: without the password. */
+/** For people to read: without the password, also where somebody forgot to encode it, or wrote it as a parameter. */
 export function withoutPassword(url: string): string {
-  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^@/]*@/i, "$1@");
+  return url.replace(/^([a-z]+:\/\/[^:@/]*):[^?#]*@/i, "$1@").replaceAll(/([?&]\w*pass\w*=)[^&#]*/gi, "$1…");
 }
 
 function isSaid(url: string | undefined): url is string {

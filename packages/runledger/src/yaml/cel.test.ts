@@ -53,6 +53,14 @@ describe("[E-02] expressions", () => {
     await expect(evaluate(text)).rejects.toThrow(message);
   });
 
+  test("what would take for ever is stopped", async () => {
+    const list = `[${Array.from({ length: 60 }, (_, n) => n).join(", ")}]`;
+    const nested = `${list}.map(a, ${list}.map(b, ${list}.map(c, ${list}.map(d, ${list}.map(e, a)))))`;
+    await expect(evaluate(nested)).rejects.toThrow("It takes longer than a second.");
+    await expect(evaluate(`"${"a".repeat(60)}!".matches("^(a+)+$")`)).rejects.toThrow("It takes longer than a second.");
+    expect(await evaluate("input.list.map(n, n + 1)")).toEqual([11, 21, 31]);
+  });
+
   test("conditions and lists are checked as far as their type is known", () => {
     expect(() => compileExpression("1 + 1", visible, "condition")).toThrow(/gives int, not true or false/);
     expect(() => compileExpression('"a"', visible, "list")).toThrow(/gives string, not a list/);

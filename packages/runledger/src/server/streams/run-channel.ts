@@ -130,9 +130,15 @@ export class RunChannel {
     reader.sentSeq = runSeq;
   }
 
+  /** What could not be read is read again by whoever comes next: others may keep the channel. */
   async #readStanding(): Promise<Standing> {
-    const { lastEventSeq, status } = await loadState(this.#store, this.#runId);
-    return { seq: lastEventSeq, ended: isTerminal(status) };
+    try {
+      const { lastEventSeq, status } = await loadState(this.#store, this.#runId);
+      return { seq: lastEventSeq, ended: isTerminal(status) };
+    } catch (error) {
+      this.#standing = null;
+      throw error;
+    }
   }
 }
 

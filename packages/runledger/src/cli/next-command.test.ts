@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { withoutPassword } from "../config/store-url.js";
+import { commandLine } from "./next-command.js";
+
+test.each([
+  ["postgres://ann:hunter2@db:5432/ledger", "postgres://ann@db:5432/ledger"],
+  ["postgres://ann:hunter2@x@db/ledger", "postgres://ann@db/ledger"],
+  ["postgres://ann:hunter2/x@db/ledger", "postgres://ann@db/ledger"],
+  [
+    "postgres://db/ledger?user=ann&password=hunter2&sslmode=require",
+    "postgres://db/ledger?user=ann&password=…&sslmode=require",
+  ],
+  ["snowflake://ann:hunter2@account/DB/S?role=R", "snowflake://ann@account/DB/S?role=R"],
+])("%s is shown without its password, and not in what to type next", (store, shown) => {
+  expect(withoutPassword(store)).toBe(shown);
+  expect(commandLine({ store }, "runs")).toBe("runledger runs");
+});
+
+test("an address without a password is shown as it is", () => {
+  for (const store of [
+    "postgres://ann@db:5432/ledger?sslmode=require",
+    "postgres://db:5432/ledger",
+    "embedded:./data",
+  ]) {
+    expect(withoutPassword(store)).toBe(store);
+    expect(commandLine({ store }, "runs")).toContain(store);
+  }
+});
