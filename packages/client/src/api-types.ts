@@ -486,6 +486,8 @@ export interface Run {
   readonly leaseEpoch?: number;
   readonly failedSteps: number;
   readonly stepCount: number;
+  /** What steps wait for, `signal <name>` or `timer`, and how many of them */
+  readonly waits?: { readonly [key: string]: number };
   readonly signals?: readonly PendingSignal[];
   readonly recentSignals?: readonly string[];
   readonly actions?: readonly {
@@ -674,8 +676,8 @@ export interface RunSummary {
   /** The step because of which the run failed */
   readonly culprit?: string;
   readonly error?: RunError;
-  /** Of a run that has not begun: what it waits for, where that is not its turn */
-  readonly waitsFor?: "approval";
+  /** `approval`: it begins when somebody approves. `signal <name>`, `timer`, several with commas: what steps of a run that has begun wait for; others may be at work */
+  readonly waitsFor?: string;
   /** True = the log holds more than this shows */
   readonly stale?: boolean;
 }
@@ -853,6 +855,8 @@ export interface Step {
   readonly takeOvers?: number;
   /** What a container's closure returned */
   readonly opened?: { readonly [key: string]: Json };
+  /** While it is open: `signal <name>` or `timer` */
+  readonly waitsFor?: string;
   readonly again?: boolean;
   readonly endedSeq?: number;
   readonly budgetFrom?: number;

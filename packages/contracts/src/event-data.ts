@@ -76,6 +76,8 @@ export interface Opened {
 
 export interface StepStartedData {
   readonly opened?: Opened;
+  /** Of a step that only waits: `signal <name>` or `timer`. */
+  readonly waitsFor?: string;
 }
 
 /** An operator's action, or a signal of the user's own (G1). The signal's id is the event's logical attempt (K2). */

@@ -39,6 +39,8 @@ export interface RunSummary extends Pick<
   readonly createdAt: string;
   /** Of a failed run. A long message is cut. */
   readonly error?: RunError;
+  /** What steps of a run wait for: `signal <name>`, `timer`, several with commas. Others may be at work. */
+  readonly waitsFor?: string;
   /** True = the log holds more than this shows (F6). */
   readonly stale?: boolean;
 }

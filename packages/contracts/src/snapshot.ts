@@ -25,6 +25,8 @@ export interface StepSnapshot {
   readonly takeOvers?: number;
   /** What its closure returned (D1). */
   readonly opened?: Opened;
+  /** While it is open: `signal <name>` or `timer`. */
+  readonly waitsFor?: string;
   /** Of one pass through a `repeat`: whether there is another. */
   readonly again?: boolean;
   /** The seq, in the run that this one was forked from, at which it ended: here it was not run. */
@@ -81,6 +83,8 @@ export interface RunHeader {
   readonly failedSteps: number;
   /** Steps that any event has named. */
   readonly stepCount: number;
+  /** What steps wait for, and how many of them; absent = none waits. */
+  readonly waits?: Readonly<Record<string, number>>;
   /** Accepted signals that no wait has taken yet, oldest first; their payload is in the log (G1). */
   readonly signals?: readonly PendingSignal[];
   /** When the last sixty signals came, oldest first: what their limit is counted by (P9). */

@@ -4,6 +4,7 @@ export { initialState, isTerminal, toRunHeader, toRunState, type RunDetails, typ
 export { createSnapshotProjector } from "./fold/snapshot-projector.js";
 export { StepTable } from "./fold/step-table.js";
 export { fromRunSnapshot, toRunSnapshot } from "./fold/to-run-snapshot.js";
+export { waitOf } from "./decide/body-walk.js";
 export { actions, type Action } from "./decide/actions.js";
 export { compactSteps } from "./decide/compact-steps.js";
 export type { Command, EventDraft, StepCommand } from "./decide/commands.js";

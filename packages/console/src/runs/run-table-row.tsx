@@ -50,7 +50,7 @@ export const RunTableRow = memo(function RunTableRow({
         />
       </label>
       <div role="cell" className="c-status">
-        <Status of="run" status={run.status} waitsFor={run.waitsFor} />
+        <Status of="run" status={run.status} waitsFor={run.waitsFor === "approval" ? run.waitsFor : undefined} />
       </div>
       <div role="cell" className="c-workflow cut">
         <a href={linkTo(run.runId)} className="row-link" data-row={index}>
@@ -125,7 +125,8 @@ function Trigger({ run, onFilter }: { readonly run: RunSummary; readonly onFilte
 }
 
 function RunFailure({ run: { culprit, error, waitsFor } }: { readonly run: RunSummary }) {
-  if (waitsFor !== undefined) return <span className="tone-wait">needs {waitsFor}</span>;
+  const wait = waitsFor === "approval" ? "needs approval" : `waits for ${waitsFor}`;
+  if (waitsFor !== undefined) return <span className="tone-wait">{wait}</span>;
   if (error === undefined) return null;
   return (
     <>

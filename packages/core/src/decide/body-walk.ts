@@ -90,8 +90,15 @@ function start(step: PlanStep, stepId: string, attempt: number, reset: StepRow |
   if (isRunner(step.kind)) return { type: "run", ...at };
   const opened = step.kind === "child" ? undefined : reset?.opened; // another attempt is another child (D9)
   if (asksClosure(step) && opened === undefined) return { type: "open", ...at };
-  const data = opened === undefined ? {} : { data: { opened: { ...opened } } };
-  return { type: "append", event: { eventType: "StepStarted", stepId, attempt, ...data } };
+  const data = { ...(opened === undefined ? {} : { opened: { ...opened } }), ...waitOf(step) };
+  const said = Object.keys(data).length === 0 ? {} : { data };
+  return { type: "append", event: { eventType: "StepStarted", stepId, attempt, ...said } };
+}
+
+/** What is on record of a step that only waits, so that who has no plan can say it. */
+export function waitOf({ kind, signal }: PlanStep): { readonly waitsFor?: string } {
+  if (kind === "wait") return { waitsFor: `signal ${signal}` };
+  return kind === "sleep" ? { waitsFor: "timer" } : {};
 }
 
 const OPENED_BY_CLOSURE = new Set(["when", "forEach", "child"]);

@@ -37,7 +37,7 @@ describe("a wait", () => {
   test("[E-16] G1: a signal that comes before its wait is kept for it; one of another name is not taken", () => {
     running(plan, signal("other", "s0"), signal("release", "s1"), started("first")).decides(
       'append StepCompleted first#1 {"signalId":"s1"} by s1',
-      "append StepStarted second#1",
+      'append StepStarted second#1 {"waitsFor":"signal release"}',
     );
   });
 
@@ -84,7 +84,7 @@ describe("a wait", () => {
 describe("a sleep", () => {
   test("[E-01] for a while ends that long after its start", () => {
     const plan = planOf([{ id: "nap", kind: "sleep", for: "1h" }]);
-    running(plan).decides("append StepStarted nap#1");
+    running(plan).decides('append StepStarted nap#1 {"waitsFor":"timer"}');
     running(plan, started("nap")).decides(`append StepCompleted nap#1 {"output":null} at ${timeOf(2, 3_600_000)}`);
   });
 
@@ -96,7 +96,7 @@ describe("a sleep", () => {
     asleep.decides(`append StepCompleted nap#1 {"output":null} at ${until}`);
     asleep
       .and(broke("nap"), { eventType: "StepsReset", data: { steps: ["nap"] } })
-      .decides(`append StepStarted nap#2 {"opened":{"until":"${until}"}}`);
+      .decides(`append StepStarted nap#2 {"opened":{"until":"${until}"},"waitsFor":"timer"}`);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { CanonicalEngineEvent, EventType, JsonObject, StepRow, StepStatus } from "@runledger/contracts";
 import { isObject, mergePatch } from "./merge-patch.js";
 import { artifactsOf, dataOf, errorOf, text } from "./read-data.js";
-import type { RunState } from "./run-state.js";
+import type { RunDetails, RunState } from "./run-state.js";
 import { expandSteps } from "./step-ranges.js";
 
 type StepEventType = Extract<EventType, `Step${string}`>;
@@ -43,6 +43,7 @@ function changed(step: StepRow, event: CanonicalEngineEvent, type: Exclude<StepE
       break;
     case "StepStarted":
       if (isObject(data["opened"])) row.opened = data["opened"];
+      if (typeof data["waitsFor"] === "string") row.waitsFor = data["waitsFor"];
       break;
   }
   return row;
@@ -106,12 +107,24 @@ export function takeOverSteps(state: RunState, event: CanonicalEngineEvent): Run
 }
 
 function put(state: RunState, before: StepRow | undefined, after: StepRow, patch: JsonObject | undefined): RunState {
-  const { runId, lastEventSeq, status, ordinals, details } = state;
+  const { runId, lastEventSeq, status, ordinals } = state;
+  const details = before?.waitsFor === after.waitsFor ? state.details : withWaits(state.details, before, after);
   const failedSteps = state.failedSteps + failed(after) - (before === undefined ? 0 : failed(before));
   const stepCount = before === undefined ? state.stepCount + 1 : state.stepCount;
   const userState = patch === undefined ? state.userState : mergePatch(state.userState, patch);
   const steps = state.steps.with(after);
   return { runId, lastEventSeq, status, failedSteps, stepCount, userState, ordinals, details, steps };
+}
+
+/** What no step waits for any more is left out. */
+function withWaits(details: RunDetails, before: StepRow | undefined, after: StepRow): RunDetails {
+  const { waits: known = {}, ...rest } = details;
+  const counts = new Map(Object.entries(known));
+  const add = (what: string, change: number): unknown => counts.set(what, (counts.get(what) ?? 0) + change);
+  if (before?.waitsFor !== undefined) add(before.waitsFor, -1);
+  if (after.waitsFor !== undefined) add(after.waitsFor, 1);
+  const open = [...counts].filter(([, count]) => count > 0);
+  return open.length === 0 ? rest : { ...rest, waits: Object.fromEntries(open) };
 }
 
 function patchOf(event: CanonicalEngineEvent, type: StepEventType): JsonObject | undefined {

@@ -52,6 +52,22 @@ test("[L-11] N4: RunQueued carries what the log alone must rebuild", () => {
   expect(given(run("Queued", data)).snapshot).toMatchObject({ status: "PENDING", ...plan, ...kept, startedBy });
 });
 
+test("a header says what steps wait for and how many of them, until they end or are reset", () => {
+  const wait = (stepId: string, waitsFor: string) => step(stepId, "Started", "1", { waitsFor });
+  const all = given(run("Started"), wait("a", "signal go"), wait("b", "signal go"), wait("c", "timer"));
+  expect(all.snapshot.waits).toEqual({ "signal go": 2, timer: 1 });
+  all.when(step("a", "Completed"), step("c", "Failed", "1", failure)).then((after) => {
+    expect(after.waits).toEqual({ "signal go": 1 });
+    expect(after.steps.map(({ waitsFor }) => waitsFor)).toEqual([undefined, "signal go", undefined]);
+  });
+  all
+    .when(run("TakenOver", { epoch: 2, stepsInFlight: ["a"] }), {
+      eventType: "StepsReset",
+      data: { steps: ["a", "b", "c"] },
+    })
+    .then((after) => expect(after).not.toHaveProperty("waits"));
+});
+
 test("[L-11] N3: a RunQueued of another shape is read as far as it goes", () => {
   const { snapshot } = given(run("Queued", { plan: 3, tenantId: 7, labels: "no" }));
   expect(snapshot).toMatchObject({ status: "PENDING", planId: "nightly", planVersion: "1.2.0" });

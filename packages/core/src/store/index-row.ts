@@ -37,14 +37,21 @@ export function toIndexRow(header: RunHeader): IndexRow {
   const { runId, status, createdAt = EPOCH, error, culprit, labels, parent, schedule } = header;
   const copied: Record<string, unknown> = {};
   for (const name of COPIED) if (header[name] !== undefined) copied[name] = header[name];
+  const waitsFor = waitsOf(header);
   const cut = error && { ...error, message: beginning(error.message) };
   return {
-    summary: { runId, status, createdAt, ...copied, ...(cut === undefined ? {} : { error: cut }) },
+    summary: { runId, status, createdAt, ...copied, ...waitsFor, ...(cut === undefined ? {} : { error: cut }) },
     labels: Object.entries(labels ?? {}).map(([name, value]) => labelKey(name, value)),
     parentRunId: textOrNull(parent?.runId),
     scheduleId: textOrNull(schedule?.scheduleId),
     errorText: cut === undefined ? null : `${culprit ?? ""} ${cut.code} ${cut.message}`.toLowerCase(),
   };
+}
+
+/** One that is paused waits for somebody to resume it. */
+function waitsOf({ status, waits }: RunHeader): { readonly waitsFor?: string } {
+  if (status !== "RUNNING" || waits === undefined) return {};
+  return { waitsFor: beginning(Object.keys(waits).toSorted().join(", ")) };
 }
 
 /** Of a header that was stored before headers were dated. */

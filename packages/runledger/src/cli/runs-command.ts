@@ -69,9 +69,12 @@ function sameFilter(options: RunsOptions): string[] {
 }
 
 function cells(run: RunSummary, missing: string | null): string[] {
-  const { runId, planId = "", planVersion = "", startedAt, totalDurationMs, error, culprit, startedBy } = run;
+  const { runId, planId = "", planVersion = "", startedAt, totalDurationMs, error, culprit, startedBy, waitsFor } = run;
   const time = totalDurationMs === undefined ? "" : duration(totalDurationMs);
-  const why = error === undefined ? (missing ?? "") : short(`${culprit ?? ""}: ${error.code} ${error.message}`, 60);
+  const why =
+    error === undefined
+      ? (missing ?? (waitsFor === undefined ? "" : `waits for ${waitsFor}`))
+      : short(`${culprit ?? ""}: ${error.code} ${error.message}`, 60);
   const started = startedAt?.slice(0, 19).replace("T", " ") ?? "";
   const stale = run.stale === true ? "stale" : "";
   return [

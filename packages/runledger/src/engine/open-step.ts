@@ -1,7 +1,15 @@
 /** Asking a container's closure: what it returned is recorded, and holds for this run whatever becomes of it (D1). */
 import { FatalStepError, toRunError } from "./step-errors.js";
 import { RetryError, type Json, type Opened } from "@runledger/contracts";
-import { indexPlan, prefixOf, type Command, type EventDraft, type RunState, type StepCommand } from "@runledger/core";
+import {
+  indexPlan,
+  prefixOf,
+  waitOf,
+  type Command,
+  type EventDraft,
+  type RunState,
+  type StepCommand,
+} from "@runledger/core";
 import { recordItems } from "./item-lists.js";
 import { outputOf } from "./outputs.js";
 import type { RunFacts } from "./run-facts.js";
@@ -23,7 +31,8 @@ export async function openStep(
   const { stepId, attempt } = command;
   try {
     const opened = await ask(facts, state, command, startChild);
-    return [{ eventType: "StepStarted", stepId, attempt, data: { opened: opened as Json } }];
+    const wait = waitOf(indexPlan(facts.workflow.plan).get(command.path)!);
+    return [{ eventType: "StepStarted", stepId, attempt, data: { opened: opened as Json, ...wait } }];
   } catch (thrown) {
     if (thrown instanceof RetryError) throw thrown; // the store is away, which is not the step's fault
     const error = { ...toRunError(thrown), retryable: false };

@@ -71,6 +71,26 @@ describe("[U-10] the run list", () => {
     }
   });
 
+  test("says what the steps of a run that has begun wait for, and no longer once it came", async () => {
+    const patient = workflow("patient", { version: "1" }, (w) => {
+      const go = w.waitForSignal("go");
+      w.sleep("pause", { for: "1h" });
+      return w.waitForSignal("stop", { after: [go] });
+    });
+    const { ledger, client } = await served();
+    ledger.projector();
+    await ledger.worker({ workflows: [patient] });
+    const { id } = await ledger.start(patient);
+    const waitsFor = async () => (await client.listRuns()).items[0]?.waitsFor;
+    await expect.poll(waitsFor).toBe("signal go, timer");
+    expect((await client.getRun(id)).waits).toEqual({ "signal go": 1, timer: 1 });
+    await ledger.signal(id, "go", null);
+    await expect.poll(waitsFor).toBe("signal stop, timer");
+    await ledger.act(id, "CANCEL");
+    await expect.poll(async () => (await client.listRuns()).items[0]).toMatchObject({ status: "CANCELLED" });
+    expect(await waitsFor()).toBeUndefined();
+  });
+
   test.each([
     ["status=NOPE", "query.status.0"],
     ["labels=team", "query.labels.0"],

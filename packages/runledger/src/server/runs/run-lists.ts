@@ -1,14 +1,6 @@
 /** The run index, and what a list says beyond it: that a run which has not begun waits for somebody's approval. */
 import type { FullStateStore, RunIndex, RunPage, RunSummary } from "@runledger/contracts";
 
-export interface ListedRun extends RunSummary {
-  readonly waitsFor?: "approval";
-}
-
-export interface ListedPage extends RunPage {
-  readonly runs: readonly ListedRun[];
-}
-
 export class RunLists {
   readonly #store: FullStateStore;
   /** By workflow and version: a plan never changes. */
@@ -18,12 +10,12 @@ export class RunLists {
     this.#store = store;
   }
 
-  async listRuns(params: Parameters<RunIndex["listRuns"]>[0]): Promise<ListedPage> {
+  async listRuns(params: Parameters<RunIndex["listRuns"]>[0]): Promise<RunPage> {
     const { runs, cursor } = await this.#store.index.listRuns(params);
     return { runs: await Promise.all(runs.map((run) => this.#withWait(run))), cursor };
   }
 
-  async #withWait(run: RunSummary): Promise<ListedRun> {
+  async #withWait(run: RunSummary): Promise<RunSummary> {
     const isWaiting = run.status === "PENDING" && (await this.#needsApproval(run));
     return isWaiting ? { ...run, waitsFor: "approval" } : run;
   }

@@ -27,9 +27,13 @@ export const runSummary = z
     culprit: z.string().optional().meta({ description: "The step because of which the run failed" }),
     error: runError.optional(),
     waitsFor: z
-      .enum(["approval"])
+      .string()
       .optional()
-      .meta({ description: "Of a run that has not begun: what it waits for, where that is not its turn" }),
+      .meta({
+        description:
+          "`approval`: it begins when somebody approves. `signal <name>`, `timer`, several with commas: what steps of a " +
+          "run that has begun wait for; others may be at work",
+      }),
     stale: z.boolean().optional().meta({ description: "True = the log holds more than this shows" }),
   })
   .meta({ id: "RunSummary", description: "A run as a list shows it" });

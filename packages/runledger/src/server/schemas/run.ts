@@ -53,6 +53,10 @@ export const run = z
     leaseEpoch: z.int().optional(),
     failedSteps: z.int(),
     stepCount: z.int(),
+    waits: z
+      .record(z.string(), z.int())
+      .optional()
+      .meta({ description: "What steps wait for, `signal <name>` or `timer`, and how many of them" }),
     signals: z.array(pendingSignal).optional(),
     recentSignals: z.array(instant).optional(),
     actions: z.array(pendingSignal.extend({ stepId: z.string().optional() })).optional(),

@@ -22,6 +22,7 @@ export const step = z
     culprit: z.string().optional(),
     takeOvers: z.int().optional(),
     opened: z.record(z.string(), z.unknown()).optional().meta({ description: "What a container's closure returned" }),
+    waitsFor: z.string().optional().meta({ description: "While it is open: `signal <name>` or `timer`" }),
     again: z.boolean().optional(),
     endedSeq: z.int().optional(),
     budgetFrom: z.int().optional(),

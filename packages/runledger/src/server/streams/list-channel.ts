@@ -1,7 +1,7 @@
 /** The newest runs of one list, and everybody who watches it. */
 import { randomUUID } from "node:crypto";
-import type { RunFilter } from "@runledger/contracts";
-import type { ListedRun, RunLists } from "../runs/run-lists.js";
+import type { RunFilter, RunSummary } from "@runledger/contracts";
+import type { RunLists } from "../runs/run-lists.js";
 import { ListMessage } from "./list-message.js";
 import type { SseConnection } from "./sse-connection.js";
 
@@ -31,7 +31,7 @@ export class ListChannel {
   readonly #life = randomUUID();
   readonly #updates: { readonly number: number; readonly message: ListMessage }[] = [];
   #number = 0;
-  #runs: readonly ListedRun[] = [];
+  #runs: readonly RunSummary[] = [];
   #looking: Promise<void> | null = null;
 
   constructor(lists: RunLists, filter: RunFilter) {
@@ -64,7 +64,7 @@ export class ListChannel {
     for (const reader of this.#readers) if (reader.state === "new") this.#greet(reader);
   }
 
-  #announce(update: { readonly runs: readonly ListedRun[]; readonly gone: readonly string[] }): void {
+  #announce(update: { readonly runs: readonly RunSummary[]; readonly gone: readonly string[] }): void {
     const number = ++this.#number;
     const message = new ListMessage({ place: `${this.#life}.${number}`, type: "change", data: update });
     this.#updates.push({ number, message });
@@ -102,13 +102,13 @@ export class ListChannel {
 }
 
 /** Those that are new or look different, oldest first: that is how they happened. */
-function changedRuns(before: readonly ListedRun[], now: readonly ListedRun[]): ListedRun[] {
+function changedRuns(before: readonly RunSummary[], now: readonly RunSummary[]): RunSummary[] {
   const known = new Map(before.map((run) => [run.runId, JSON.stringify(run)]));
   return now.filter((run) => known.get(run.runId) !== JSON.stringify(run)).reverse();
 }
 
 /** Those that no longer belong to the list. What only moved behind its end still does. */
-function goneRuns(before: readonly ListedRun[], now: readonly ListedRun[]): string[] {
+function goneRuns(before: readonly RunSummary[], now: readonly RunSummary[]): string[] {
   const present = new Set(now.map(({ runId }) => runId));
   const end = now.length < NEWEST ? "" : now.at(-1)!.createdAt;
   return before.filter(({ runId, createdAt }) => !present.has(runId) && createdAt > end).map(({ runId }) => runId);

@@ -1,12 +1,12 @@
 /** What is said about a list, as text. */
-import type { ListedRun } from "../runs/run-lists.js";
+import type { RunSummary } from "@runledger/contracts";
 import { frame } from "./sse-connection.js";
 
 interface ListNews {
   /** Where a reader is once it has this. */
   readonly place: string;
   readonly type: "snapshot" | "change";
-  readonly data: { readonly runs: readonly ListedRun[]; readonly gone?: readonly string[] };
+  readonly data: { readonly runs: readonly RunSummary[]; readonly gone?: readonly string[] };
 }
 
 export class ListMessage {
