@@ -74,6 +74,7 @@ import type {
   WorkflowVersionPage,
 } from "./api-types.js";
 import { newId } from "./new-id.js";
+import { either } from "./patience.js";
 import { SharedStarts } from "./shared-starts.js";
 import { toQuery, type RunListQuery, type StreamListQuery } from "./run-queries.js";
 import { reconnecting, type StreamOptions } from "./stream.js";
@@ -97,12 +98,19 @@ export interface RunListMessage extends RunListChange {
  * by an id of their own where the caller gives none.
  */
 export class RunledgerClient {
+  readonly #options: ClientOptions;
   readonly #transport: Transport;
   readonly #starts: SharedStarts;
 
   constructor(options: ClientOptions = {}) {
+    this.#options = options;
     this.#transport = new Transport(options);
     this.#starts = new SharedStarts(this.#transport);
+  }
+
+  /** The same client for as long as somebody wants its answers: `client.withSignal(AbortSignal.timeout(5000)).getRun(id)`. */
+  withSignal(signal: AbortSignal): RunledgerClient {
+    return new RunledgerClient({ ...this.#options, signal: either(this.#options.signal, signal)! });
   }
 
   /** Those that are asked for at the same moment share a request. */

@@ -3,6 +3,7 @@ export interface Outgoing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly signal?: AbortSignal;
 }
 
 export interface Answer {
@@ -13,7 +14,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Rejects when there is no answer. */
+/** Rejects when there is no answer, or nobody wants it any more. */
 export type Exchange = (path: string, outgoing: Outgoing) => Promise<Answer>;
 
 export function fetchExchange(address: string, send?: typeof fetch): Exchange {

@@ -16,6 +16,7 @@ export async function patiently<T>(
   send: () => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    signal?.throwIfAborted(); // also after a pause that it has ended
     try {
       return await send();
     } catch (error) {
@@ -30,6 +31,11 @@ export async function patiently<T>(
 function delay(error: ProblemError, delayMs: number): number {
   const said = error.retryAfterMs;
   return Math.min(Number.isNaN(said) ? delayMs * (0.5 + Math.random() / 2) : said, MOST_DELAY_MS);
+}
+
+/** Aborted when one of them is. */
+export function either(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 
 /** Ends early, without an error, when the signal is aborted. */

@@ -1,5 +1,5 @@
 /** A stream that outlives its connections: it goes on behind the last id that it has seen. */
-import { pause } from "./patience.js";
+import { either, pause } from "./patience.js";
 import { ProblemError } from "./problem-error.js";
 import { readMessages, type SseMessage } from "./sse.js";
 import type { ApiRequest, Transport } from "./transport.js";
@@ -18,8 +18,9 @@ export async function* reconnecting(
   transport: Transport,
   /** Asked before each connection. */
   request: () => ApiRequest,
-  { signal, onConnection = () => {} }: StreamOptions,
+  { signal: enough, onConnection = () => {} }: StreamOptions,
 ): AsyncGenerator<SseMessage> {
+  const signal = either(transport.signal, enough);
   let lastId: string | undefined;
   let delayMs = FIRST_DELAY_MS;
   const hasEnough = (): boolean => signal?.aborted ?? false;

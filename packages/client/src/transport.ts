@@ -1,7 +1,7 @@
 /** One request and its answer. */
 import { fetchExchange, readAnswer, type Answer, type Exchange, type Outgoing } from "./exchange.js";
 import { nodeExchange } from "./node-exchange.js";
-import { patiently, type Patience } from "./patience.js";
+import { either, patiently, type Patience } from "./patience.js";
 import { problemFor, ProblemError, problemOf } from "./problem-error.js";
 
 export interface ClientOptions extends Patience {
@@ -13,6 +13,8 @@ export interface ClientOptions extends Patience {
   readonly tenant?: string;
   /** Every request goes through it. Default: fetch; in Node its HTTP client, which is cheaper, for answers that are read whole. */
   readonly fetch?: typeof fetch;
+  /** Ends whatever this client does: what is under way, and what waits for its next attempt. Methods throw its reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ApiRequest {
@@ -29,33 +31,41 @@ export interface ApiRequest {
 }
 
 export class Transport {
+  /** What ends every request. */
+  readonly signal: AbortSignal | undefined;
   readonly #options: ClientOptions;
   readonly #address: string;
   #opened: Exchange | undefined;
 
   constructor(options: ClientOptions) {
+    this.signal = options.signal;
     this.#options = options;
     this.#address = `${(options.url ?? "").replace(/\/$/, "")}/api/v1`;
   }
 
   /** The answer's body. Throws a ProblemError for whatever is no success. */
-  async json<T>(request: ApiRequest): Promise<T> {
+  async json<T>(asked: ApiRequest): Promise<T> {
+    const request = this.#ending(asked);
     const { status, text } = await patiently(this.#options, request, () => this.#answer(request));
     return (status === 204 ? undefined : JSON.parse(text)) as T;
   }
 
   /** For an answer that is read as it comes. Throws a ProblemError for whatever is no success. */
   send(request: ApiRequest): Promise<Response> {
-    return patiently(this.#options, request, () => this.once(request));
+    return patiently(this.#options, this.#ending(request), () => this.once(request));
   }
 
-  async once(request: ApiRequest): Promise<Response> {
+  async once(asked: ApiRequest): Promise<Response> {
     const { fetch: send = fetch } = this.#options;
-    const { signal = null } = request;
-    const outgoing = { ...(await this.#outgoing(request)), signal };
+    const request = this.#ending(asked);
+    const outgoing = await this.#outgoing(request);
     const response = await this.#reached(request, () => send(this.#address + pathOf(request), outgoing));
     if (!response.ok) throw problemOf(await readAnswer(response));
     return response;
+  }
+
+  #ending(request: ApiRequest): ApiRequest {
+    return { ...request, signal: either(this.signal, request.signal) };
   }
 
   async #answer(request: ApiRequest): Promise<Answer> {
@@ -76,19 +86,20 @@ export class Transport {
     try {
       return await send();
     } catch (error) {
-      if (signal?.aborted === true) throw error;
+      signal?.throwIfAborted();
       const { url = "" } = this.#options;
       const detail = `The server at ${url === "" ? "this address" : url} cannot be reached: ${whyOf(error)}`;
       throw new ProblemError(problemFor(0, detail), { cause: error });
     }
   }
 
-  async #outgoing({ method, body, json = JSON.stringify(body), headers }: ApiRequest): Promise<Outgoing> {
+  async #outgoing({ method, body, json = JSON.stringify(body), headers, signal }: ApiRequest): Promise<Outgoing> {
     const content = json === undefined ? {} : { "content-type": "application/json" };
     return {
       method,
       headers: { accept: "application/json", ...(await this.#credentials()), ...content, ...headers },
       ...(json === undefined ? {} : { body: json }),
+      ...(signal === undefined ? {} : { signal }),
     };
   }
 
