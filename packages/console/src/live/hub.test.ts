@@ -139,3 +139,30 @@ test("after a failure of all of it, the next who watches has a stream opened", a
   await settle();
   expect(opened).toHaveLength(2);
 });
+
+test("more than a server lets one stream carry: the newest have one, the others share another in turns, and none fails", async () => {
+  const { tab, opened, open } = world();
+  const runIds = Array.from({ length: 170 }, (_, number) => `run-${number}`);
+  const tabs = new Map(runIds.map((runId) => [runId, tab()]));
+  for (const [runId, one] of tabs) one.watch(run(runId));
+  for (let number = 0; number < 25; number++) tab().watch({ kind: "runs", query: { workflow: `w${number}` } });
+  await settle();
+  const carried = (stream: Opened) => Object.keys(stream.watched.runs ?? {});
+  const lists = (stream: Opened) => Object.keys(stream.watched.lists ?? {}).length;
+  expect(open().map(carried)).toEqual([runIds.slice(-50), runIds.slice(-100, -50)]);
+  expect(open().map(lists)).toEqual([20, 5]);
+
+  await open()[1]!.say(event("run-100", 1));
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(open().map(carried)).toEqual([runIds.slice(-50), runIds.slice(20, 70)]);
+  expect(opened).toHaveLength(3); // the first one was left alone
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(open()[1]!.watched.runs).toMatchObject({ "run-100": 1, "run-99": 0 });
+  await open()[1]!.say(event("run-100", 2));
+  expect(tabs.get("run-100")!.seqs()).toEqual([1, 2]);
+
+  for (const runId of runIds.slice(0, 120)) tabs.get(runId)!.leave();
+  await settle();
+  expect(open().map(carried)).toEqual([runIds.slice(-50), []]);
+  expect(open().map(lists)).toEqual([20, 5]);
+});

@@ -1,8 +1,8 @@
-/** What the tabs of a browser watch. All of it comes through one stream. */
+/** What the tabs of a browser watch. All of it comes through one stream, or two where it is too much for one. */
 import type { RunledgerClient } from "@runledger/client";
 import { ListChannel, RunChannel, type AnyChannel, type Listener } from "./channel.js";
-import { OneStream } from "./one-stream.js";
 import type { FromHub, Subject, ToHub } from "./protocol.js";
+import { Streams } from "./streams.js";
 
 interface Watch {
   readonly key: string;
@@ -17,10 +17,10 @@ export interface HubMember {
 
 export class Hub {
   readonly #channels = new Map<string, AnyChannel>();
-  readonly #stream: OneStream;
+  readonly #streams: Streams;
 
   constructor(client: RunledgerClient) {
-    this.#stream = new OneStream(client, () => [...this.#channels.values()]);
+    this.#streams = new Streams(client, () => [...this.#channels.values()]);
   }
 
   join(tell: (message: FromHub) => void): HubMember {
@@ -51,7 +51,7 @@ export class Hub {
     const channel = this.#channels.get(key) ?? channelOf(subject);
     this.#channels.set(key, channel);
     channel.add(listener);
-    this.#stream.change();
+    this.#streams.change();
     return { key, listener };
   }
 
@@ -60,7 +60,7 @@ export class Hub {
     channel?.remove(listener);
     if (channel === undefined || channel.isWatched) return;
     this.#channels.delete(key);
-    this.#stream.change();
+    this.#streams.change();
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * The one stream of a browser, which has few connections to a server. It carries what the tabs watch; when that changes,
- * another one takes over where this one was.
+ * One stream for all that tabs watch. When that changes, another one takes over where this one was.
  */
 import { ProblemError, type Problem, type RunledgerClient, type Watched, type WatchMessage } from "@runledger/client";
 import type { AnyChannel, ListChannel, RunChannel } from "./channel.js";
