@@ -30,6 +30,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/src", "examples/*/src", "tests"].flatMap((at) => include.map((glob) => `${at}/${glob}`)),
     exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+    globalSetup: ["tests/support/clusters-folder.ts"],
     pool: "forks",
     maxWorkers: cores + (suite === "test" ? 1 : 0), // much of that one waits for processes and for time to pass
     testTimeout,

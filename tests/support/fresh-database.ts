@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { startEmbeddedPostgres } from "@runledger/embedded";
 import { Client } from "pg";
 import { afterAll } from "vitest";
+import { copyCluster } from "./cluster-template.js";
 
 export interface FreshDatabase {
   readonly url: string;
@@ -73,7 +74,9 @@ async function startServer(): Promise<Server> {
   await chmod(folder, 0o711); // as root the server runs as another user, who must get through here
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
   try {
-    const postgres = await startEmbeddedPostgres({ dataDir: join(folder, "data"), settings: HASTY });
+    const dataDir = join(folder, "data");
+    await copyCluster(dataDir);
+    const postgres = await startEmbeddedPostgres({ dataDir, settings: HASTY });
     return { url: postgres.url, stop: () => postgres.stop().then(remove) };
   } catch (error) {
     await remove();
