@@ -25,11 +25,29 @@ const sources = packages().flatMap(({ folder, manifest }) => [
   { find: new RegExp(`^${manifest.name}/(.+)$`), replacement: inRepository(`packages/${folder}/src/$1/index.ts`) },
 ]);
 
+/**
+ * Test files that start nothing and change nothing outside themselves share a process, and what it has loaded: that takes
+ * longer than most of them. Every other file has a process to itself.
+ */
+const sharing = [
+  "packages/{console,core,store-snowflake}/src/**/*.test.ts",
+  "packages/store-conformance/src/history/*.test.ts",
+  "packages/runledger/src/{cli,metrics}/*.test.ts",
+  "packages/runledger/src/yaml/{cel,json-schema,load-workflow,reference}.test.ts",
+  "tests/repository/{api-document,cli-document,deploy,documents,error-pages,import-rule,reference,test-report}.test.ts",
+];
+
+const together = suite === "test" ? sharing : [];
+const files = ["packages/*/src", "examples/*/src", "tests"].flatMap((at) => include.map((glob) => `${at}/${glob}`));
+const never = ["**/node_modules/**", "**/dist/**", ...exclude];
+
 export default defineConfig({
   resolve: { alias: sources },
   test: {
-    include: ["packages/*/src", "examples/*/src", "tests"].flatMap((at) => include.map((glob) => `${at}/${glob}`)),
-    exclude: ["**/node_modules/**", "**/dist/**", ...exclude],
+    projects: [
+      { extends: true, test: { name: "alone", include: files, exclude: [...never, ...together] } },
+      { extends: true, test: { name: "together", include: together, exclude: never, isolate: false } },
+    ],
     globalSetup: ["tests/support/clusters-folder.ts"],
     pool: "forks",
     maxWorkers: cores + (suite === "test" ? 1 : 0), // much of that one waits for processes and for time to pass
