@@ -9,8 +9,18 @@ export interface RawViewer {
   text(): string;
 }
 
-/** `path` is below /api/v1; a body makes it a POST. */
-export async function rawViewer(url: string, path: string, body?: unknown): Promise<RawViewer> {
+export interface ViewerOptions {
+  /** Makes it a POST. */
+  readonly body?: unknown;
+  readonly lastEventId?: string;
+}
+
+/** `path` is below /api/v1. */
+export async function rawViewer(
+  url: string,
+  path: string,
+  { body, lastEventId }: ViewerOptions = {},
+): Promise<RawViewer> {
   const { port, host } = new URL(url);
   let text = "";
   const socket = await new Promise<Socket>((resolve, reject) => {
@@ -20,9 +30,10 @@ export async function rawViewer(url: string, path: string, body?: unknown): Prom
   onTestFinished(() => void socket.destroy());
   const content = body === undefined ? "" : JSON.stringify(body);
   const ofContent = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(content)}\r\n`;
+  const place = lastEventId === undefined ? "" : `last-event-id: ${lastEventId}\r\n`;
   socket.write(
     `${body === undefined ? "GET" : "POST"} /api/v1${path} HTTP/1.1\r\nhost: ${host}\r\n` +
-      `authorization: Bearer ${TOKEN}\r\n${body === undefined ? "" : ofContent}\r\n${content}`,
+      `authorization: Bearer ${TOKEN}\r\n${place}${body === undefined ? "" : ofContent}\r\n${content}`,
   );
   return { socket, text: () => text };
 }

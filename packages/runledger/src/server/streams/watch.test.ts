@@ -140,7 +140,7 @@ describe("[U-11] a stream of several runs", () => {
     const runIds = ["a", "b", "c"];
     for (const runId of runIds) await appendNotes(store, { runId, from: 1, count: 3 });
     const body = { runs: { a: 0, b: 0, c: 0 }, payloads: false };
-    const viewers = await Promise.all(upTo(1000).map(() => rawViewer(server.url, "/stream", body)));
+    const viewers = await Promise.all(upTo(1000).map(() => rawViewer(server.url, "/stream", { body })));
     await until(() => viewers.every(({ text }) => [...text().matchAll(/event: caught-up/g)].length === 3));
     let pages = 0;
     const { fetchEvents } = store;
@@ -156,7 +156,7 @@ describe("[U-11] a stream of several runs", () => {
     const { ledger, server, client } = await served({ streams: { stuckMs: 300 } });
     const { store } = ledger;
     for (const runId of ["busy", "quiet"]) await appendNotes(store, { runId, from: 1, count: 1 });
-    const slow = await rawViewer(server.url, "/stream", { runs: { busy: 0, quiet: 0 } });
+    const slow = await rawViewer(server.url, "/stream", { body: { runs: { busy: 0, quiet: 0 } } });
     await until(() => [...slow.text().matchAll(/event: caught-up/g)].length === 2);
     slow.socket.pause();
     const quick = told(client, { runs: { busy: 0, quiet: 0 } }, (messages) => events(messages).length === 303);
