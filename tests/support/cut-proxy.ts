@@ -4,10 +4,11 @@ import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 /**
  * `before`: the next message that holds `text` never arrives. `after`: it arrives and is carried out, but the answer
  * is lost. `hold`: it never arrives, and the line seems to be open: somebody stands still. `within`: its beginning
- * arrives at somebody who hangs up in good order and then is gone, while the rest is still being sent.
+ * arrives at somebody who hangs up in good order and then is gone, while the rest is still being sent. `deaf`: it arrives
+ * and is carried out, and whoever sent it stands still and reads nothing of the answer.
  */
 export interface Cut {
-  readonly when: "before" | "after" | "hold" | "within";
+  readonly when: "before" | "after" | "hold" | "within" | "deaf";
   readonly text: string;
 }
 
@@ -42,9 +43,10 @@ export async function startCutProxy(target: string): Promise<CutProxy> {
         const { when } = armed.cut;
         if (when === "before") return hangUp();
         if (when === "within") client.pause().end(() => client.resetAndDestroy());
-        isHeld = when !== "after";
+        if (when === "deaf") upstream.pause();
+        isHeld = when === "hold" || when === "within";
         if (isHeld) return;
-        answerIsLost = true;
+        answerIsLost = when === "after";
       }
       upstream.write(message);
     });

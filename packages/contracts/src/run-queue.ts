@@ -49,7 +49,7 @@ export interface HeldRun extends Lease, PlanRef {
   readonly wakes: number;
   /** False = claimed outside the limits to answer an operator (Q2): nothing that takes a slot may be begun. */
   readonly slot: boolean;
-  /** Of a run whose log holds nothing else, so that nobody needs to read it; a store may leave it out. */
+  /** Of a run whose log holds nothing else, so that nobody needs to read it; a store may leave it out, as where it is large. */
   readonly firstEvent?: CanonicalEngineEvent;
 }
 

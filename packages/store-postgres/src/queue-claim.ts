@@ -4,6 +4,12 @@ import { textArray } from "./arrays.js";
 import { firstOf, type Database, type Row, type Statement } from "./client.js";
 import { eventColumns, toEvent } from "./event-rows.js";
 
+/**
+ * Of a first event that comes along. A claim holds the lock that all claims take until its answer is sent: one that does not
+ * fit on the line, to a worker that stands still and reads nothing, would hold it for as long as that one stands still.
+ */
+const MOST_BYTES = 1500;
+
 /** What was started after the statement began is claimed without its event: it sees less than the function does. */
 const claim: Statement = {
   name: "queue_claim",
@@ -14,7 +20,9 @@ FROM (SELECT 1) AS always
 LEFT JOIN runledger.claim_runs($1, $2, $3, $4, $5) AS c ON true
 LEFT JOIN LATERAL (
   SELECT ${eventColumns} FROM runledger.run_events
-  WHERE run_id = c.run_id AND run_seq = 1 AND c.head_seq = 1 LIMIT 1 -- so that it is looked up run by run
+  WHERE run_id = c.run_id AND run_seq = 1 AND c.head_seq = 1
+    AND pg_column_size(event_data) <= ${MOST_BYTES} AND octet_length(event_data::text) <= ${MOST_BYTES}
+  LIMIT 1 -- so that it is looked up run by run
 ) e ON true`,
 };
 
