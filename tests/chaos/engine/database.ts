@@ -20,8 +20,7 @@ export class Database {
       const { rows } = await this.#client.query<[string]>({ text, values: [...values], rowMode: "array" });
       return Number(rows[0]![0]);
     } catch {
-      this.#client?.end().catch(() => {});
-      this.#client = null;
+      this.#forget();
       return null;
     }
   }
@@ -41,13 +40,20 @@ export class Database {
     if (pid !== null) process.kill(pid, "SIGKILL");
   }
 
+  /** Whoever is connected is answered for a moment longer: only a new connection shows that there is a server again. */
   async killPostmaster(): Promise<void> {
     const [pid] = (await readFile(join(this.#dataDir, "pgdata", "postmaster.pid"), "utf8")).split("\n");
     process.kill(Number(pid), "SIGKILL");
+    this.#forget();
   }
 
   async close(): Promise<void> {
     await this.#client?.end();
+  }
+
+  #forget(): void {
+    this.#client?.end().catch(() => {});
+    this.#client = null;
   }
 
   async #connect(): Promise<Client> {

@@ -20,6 +20,7 @@ import { printAlert as printProjectorAlert } from "../projector/alerts.js";
 import { Projector, type ProjectorOptions } from "../projector/projector.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import { present } from "../workflow/present.js";
 import { notesOf } from "../workflow/published-workflow.js";
 import type { AnyWorkflow, InputOf, ResultOf, SignalsOf } from "../workflow/types.js";
 import { AlertLog, type RecordedAlert } from "./alert-log.js";
@@ -94,7 +95,7 @@ export class Ledger implements AsyncDisposable {
 
   /** For callers who know a workflow by its plan only, and want to know whether the run is new. */
   async startCompiled(workflow: CompiledWorkflow, input: unknown, options: StartOptions): Promise<StartedRun> {
-    const request = { requestId: randomId("req"), runId: randomId("run"), ...options };
+    const request = { requestId: randomId("req"), runId: randomId("run"), ...present(options) };
     const started = await this.#patiently(() => startRun(this.store, workflow, input, request));
     for (const worker of this.#workers) worker.nudge();
     return started;
@@ -139,13 +140,13 @@ export class Ledger implements AsyncDisposable {
 
   /** By id alone nothing is known of the workflow's types. */
   async signal(runId: string, name: string, payload: Json, options?: SendOptions): Promise<void> {
-    const once = { signalId: randomId("sig"), ...options };
+    const once = { signalId: randomId("sig"), ...present(options ?? {}) };
     await this.#patiently(() => sendSignal(this.#signalling, runId, name, payload, once));
     for (const worker of this.#workers) worker.nudgeRuns();
   }
 
   async act(runId: string, action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
-    const once = { signalId: randomId("sig"), ...options };
+    const once = { signalId: randomId("sig"), ...present(options ?? {}) };
     await this.#patiently(() => sendAction(this.#signalling, runId, action, once));
     for (const worker of this.#workers) worker.nudgeRuns();
   }

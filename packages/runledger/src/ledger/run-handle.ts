@@ -10,6 +10,7 @@ import { evolve, evolveAll, initialState, isTerminal, type Admission, type RunSt
 import { outputOf } from "../engine/outputs.js";
 import { Recall } from "../engine/recall.js";
 import type { RunEnd } from "../engine/run-end.js";
+import { present } from "../workflow/present.js";
 import { parseWith, type AnySchema } from "../workflow/schema.js";
 import type { EndedRuns } from "./ended-runs.js";
 import type { Patience } from "./patience.js";
@@ -121,12 +122,12 @@ export class RunHandle<Out = unknown, Sig = Readonly<Record<string, Json>>> {
 
   async signal<K extends keyof Sig & string>(name: K, payload: Sig[K], options?: SendOptions): Promise<void> {
     const parsed = await parseWith(this.#schemas[name], `signal ${name}`, payload);
-    const once = { signalId: randomId("sig"), ...options };
+    const once = { signalId: randomId("sig"), ...present(options ?? {}) };
     await this.#patiently(() => sendSignal(this.#signalling, this.id, name, parsed as Json, once));
   }
 
   act(action: string, options?: SendOptions & { readonly stepId?: string }): Promise<void> {
-    const once = { signalId: randomId("sig"), ...options };
+    const once = { signalId: randomId("sig"), ...present(options ?? {}) };
     return this.#patiently(() => sendAction(this.#signalling, this.id, action, once));
   }
 }
