@@ -110,6 +110,8 @@ test("[U-33] [U-35] an admin makes a key; who logs in with it sees, and may not 
   await admin.page.getByText("night watch").first().waitFor();
   const tab = await openTab({ isKnown: false });
   const { page } = tab;
+  await page.goto(`${here.url}/?token=rlt_of_yesterday`);
+  await page.getByRole("alert").getByText("The token in that address is not valid").waitFor();
   await page.goto(`${here.url}/runs/${run.id}`);
   await page.getByLabel("API key or token").fill("rlk_mistyped");
   await page.getByRole("button", { name: "Log in" }).click();
@@ -183,6 +185,12 @@ const BEYOND_THE_EDGE = `
     .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !scrolls(one.parentElement))
     .map((one) => one.outerHTML.slice(0, 120))`;
 
+/** Marks of the time axis whose words reach into the next one's. */
+const TICKS_UPON_EACH_OTHER = `
+  [...document.querySelectorAll(".tick")]
+    .map((one) => one.getBoundingClientRect())
+    .filter((one, index, all) => index > 0 && one.left < all[index - 1].right).length`;
+
 test("[U-35] on a screen of 390 pixels nothing is cut off", async () => {
   const run = await here.ledger.start(nightly, { day: "2026-11-14" });
   const tab = await openTab({ viewport: { width: 390, height: 844 }, colorScheme: "dark" });
@@ -195,6 +203,7 @@ test("[U-35] on a screen of 390 pixels nothing is cut off", async () => {
     await page.goto(`${here.url}${path}`);
     await page.locator(sign).first().waitFor();
     expect(await page.evaluate(BEYOND_THE_EDGE)).toEqual([]);
+    expect(await page.evaluate(TICKS_UPON_EACH_OTHER)).toBe(0);
     await tab.picture(name);
     expect(await accessibilityFaults(page)).toEqual([]);
   }

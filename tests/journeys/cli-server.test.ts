@@ -86,7 +86,7 @@ test("[U-20] every verb answers the same, whether a server or a store is asked",
   const { runId } = await json<{ runId: string }>(server, "run", "gated", "--request-id", "r1");
   expect(await json(server, "run", "gated", "--request-id", "r1")).toMatchObject({ runId });
   const watch = startRunledger(server, "watch", runId);
-  await watch.says(`Next  runledger signal ${runId} go '{"by":"…"}'`);
+  await watch.says(`Next  npx runledger signal ${runId} go '{"by":"…"}'`);
 
   const both = async (...args: readonly string[]) => {
     const [remote, local] = await Promise.all([said(server, ...args), said(store, ...args)]);
@@ -95,7 +95,7 @@ test("[U-20] every verb answers the same, whether a server or a store is asked",
   };
   await expect.poll(() => said(store, "runs", "--status", "FAILED")).toContain(other); // the list follows the log
   expect(await both("runs", "--status", "FAILED")).toMatch(
-    /FAILED .*end: NOBODY there is nobody\nNext {2}runledger watch/,
+    /FAILED .*end: NOBODY there is nobody\nNext {2}npx runledger watch/,
   );
   expect(await both("events", one!)).toContain("RunCompleted");
   expect(await both("logs", one!)).toContain("hello  greeting ada");
@@ -106,8 +106,8 @@ test("[U-20] every verb answers the same, whether a server or a store is asked",
   expect(await both("queue")).toContain("waiting for signal go");
   expect(await both("fork", other!, "--from", "end", "--dry-run")).toContain("✔ hello   kept");
 
-  expect(await said(server, "pause", runId)).toBe(`PAUSE accepted by ${runId}\nNext  runledger watch ${runId}\n`);
-  await watch.says(`Next  runledger resume ${runId}`);
+  expect(await said(server, "pause", runId)).toBe(`PAUSE accepted by ${runId}\nNext  npx runledger watch ${runId}\n`);
+  await watch.says(`Next  npx runledger resume ${runId}`);
   await said(server, "resume", runId);
   const wrong = await runledger(server, "signal", runId, "go", `{"by":1}`);
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error SCHEMA_MISMATCH {2}/) as string });
@@ -130,7 +130,7 @@ test(
   { timeout: 600_000 },
   async () => {
     const { server, url, ...store } = await place();
-    expect(await said(server, "queue")).toBe("Nothing is queued, running or waiting.\nNext  runledger runs\n");
+    expect(await said(server, "queue")).toBe("Nothing is queued, running or waiting.\nNext  npx runledger runs\n");
     expect(
       await said(server, "queue", "limits", "set", "tenant", "default", "--max-running", "0", "--rate", "10/1m"),
     ).toMatch(/^tenant {3}default {3}0 running, 10 begin per 1 m 0 s\nNext/);
@@ -139,7 +139,7 @@ test(
       expect(await said(where, "queue", "limits")).toContain("tenant   default   0 running");
       expect(await said(where, "queue", "why", runId)).toMatch(
         new RegExp(
-          `^${runId} {3}queued {3}position 1.*\\n {2}limit of tenant default: 0 of 0 running\\nNext {2}runledger queue limits`,
+          `^${runId} {3}queued {3}position 1.*\\n {2}limit of tenant default: 0 of 0 running\\nNext {2}npx runledger queue limits`,
         ),
       );
     }

@@ -144,7 +144,7 @@ test("[U-21] run FILE --wait does the work and returns the outcome, without a pr
   expect(JSON.parse(good.stdout)).toMatchObject({ workflow: "good", status: "COMPLETED", output: { fine: true } });
   const bad = await runledger(where, "run", "./flow.ts#bad", "--wait");
   expect(bad.code).toBe(1);
-  expect(bad.stdout).toMatch(/FAILED in .*: s BROKEN it broke\nNext {2}runledger retry run_/);
+  expect(bad.stdout).toMatch(/FAILED in .*: s BROKEN it broke\nNext {2}npx runledger retry run_/);
   const data = await runledger(where, "run", "flow.yaml", "--input", `{"n":1}`, "--wait");
   expect(data).toMatchObject({ code: 0, stderr: "" });
   const which = await runledger(where, "run", "flow.ts", "--wait");
@@ -178,7 +178,7 @@ test("[U-20] bash completes verbs and options; other shells get a script of thei
 test("[U-20] store migrate makes a schema, archive moves what has ended, and verify proves it", async () => {
   const where = await place({ "flow.ts": script });
   expect((await runledger(where, "store", "migrate")).stdout).toMatch(
-    / is up to date\.\nNext {2}runledger store verify\n$/,
+    / is up to date\.\nNext {2}npx runledger store verify\n$/,
   );
   const runs = await Promise.all(
     ["good", "bad"].map((id) => runledger(where, "run", `flow.ts#${id}`, "--wait", "--json")),

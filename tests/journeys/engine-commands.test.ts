@@ -60,17 +60,17 @@ test("a run is approved, paused, resumed, signalled and completes; every screen 
   const where = await working();
   const runId = await start(where, "gated");
   const watch = startRunledger(where, "watch", runId);
-  await watch.says(`Next  runledger approve ${runId}`);
+  await watch.says(`Next  npx runledger approve ${runId}`);
   for (const action of ["approve", "pause"]) {
     const { code, stdout } = await runledger(where, action, runId, "--by", "ada");
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `${action.toUpperCase()} accepted by ${runId}\nNext  runledger watch ${runId}\n`,
+      stdout: `${action.toUpperCase()} accepted by ${runId}\nNext  npx runledger watch ${runId}\n`,
     });
   }
-  await watch.says(`Next  runledger resume ${runId}`);
+  await watch.says(`Next  npx runledger resume ${runId}`);
   await runledger(where, "resume", runId);
-  await watch.says(`Next  runledger signal ${runId} go '{"by":"…"}'`);
+  await watch.says(`Next  npx runledger signal ${runId} go '{"by":"…"}'`);
   const wrong = await runledger(where, "signal", runId, "go", `{"by":1}`);
   expect(wrong).toMatchObject({
     code: 2,
@@ -99,7 +99,7 @@ test("a failed run exits with 1 and offers its retry; the retry runs what failed
   const failed = await runledger(where, "run", "flaky", "--wait");
   const runId = failed.stdout.split(" ")[0]!;
   expect(failed).toMatchObject({ code: 1 });
-  expect(failed.stdout).toMatch(/FAILED in .*: once BROKEN it broke\nNext {2}runledger retry run_/);
+  expect(failed.stdout).toMatch(/FAILED in .*: once BROKEN it broke\nNext {2}npx runledger retry run_/);
   const listed = await runledger(where, "runs");
   expect(listed.stdout).toMatch(new RegExp(`^${runId} {3}flaky 1\\.0\\.0 {3}FAILED .*once: BROKEN it broke\\nNext`));
   expect(await runledger(where, "retry", runId)).toMatchObject({ code: 0 });
@@ -140,7 +140,7 @@ describeWith("on a terminal", [requireTool("script")], () => {
 test("a run that no worker takes says how to start one", async () => {
   const where = await project();
   const waiting = startRunledger(where, "run", "greet", "--input", `{"name":"you"}`, "--wait");
-  await waiting.says("Next  runledger worker   no worker for greet 1.0.0");
+  await waiting.says("Next  npx runledger worker   no worker for greet 1.0.0");
   waiting.kill("SIGINT");
   expect(await waiting.ended).toMatchObject({ code: 0 });
   expect(waiting.output).toContain("the run goes on");

@@ -30,9 +30,9 @@ test.each([
   await startRunledger(where, "worker", ...args).says("Workflow  nightly-orders 1.0.0");
   const run = startRunledger(where, "run", "nightly-orders", "--input", `{"day":"2026-11-14"}`, "--wait", ...args);
   const runId = await run.says(/run_\w+/);
-  await run.says(`Next  runledger approve ${runId}`);
+  await run.says(`Next  npx runledger approve ${runId}`);
   await runledger(where, "approve", runId);
-  await run.says(`Next  runledger signal ${runId} release`);
+  await run.says(`Next  npx runledger signal ${runId} release`);
   await runledger(where, "signal", runId, "release", `{"by":"you"}`);
   expect(await run.ended, run.output).toEqual({ code: 0, signal: null });
   expect(run.output).toMatch(/StepFailed +load .*the warehouse is busy/);
@@ -48,7 +48,7 @@ test("examples/plan-yaml runs as it stands, and says where a mistake in it is", 
   await startRunledger(where, "worker").says("Workflow  daily-report 1.0.0");
   const run = startRunledger(where, "run", "daily-report", "--input", `{"day":"2026-11-14"}`, "--wait");
   const runId = await run.says(/run_\w+/);
-  await run.says(`Next  runledger signal ${runId} release`);
+  await run.says(`Next  npx runledger signal ${runId} release`);
   await runledger(where, "signal", runId, "release", `{"by":"you"}`);
   expect(await run.ended, run.output).toEqual({ code: 0, signal: null });
   expect(run.output).toContain(`[{"day":"2026-11-14","cents":6000}]`);

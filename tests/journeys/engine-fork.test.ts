@@ -58,7 +58,7 @@ test("[E-17] a failed run goes on as a fork on a fixed version, through kill -9 
       "✔ check   kept",
       "○ load   runs",
       "○ publish   runs",
-      `Next  runledger fork ${origin} --from load   without --dry-run`,
+      `Next  npx runledger fork ${origin} --from load   without --dry-run`,
       "",
     ].join("\n"),
   );

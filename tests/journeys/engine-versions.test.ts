@@ -29,7 +29,7 @@ test("[E-18] no worker for 1.4.0: runs, watch and a worker that starts say so, u
     new RegExp(`^${runId} {3}nightly 1\\.4\\.0 {3}PENDING .*no worker for nightly 1\\.4\\.0\n`),
   );
   const watch = startRunledger(where, "watch", runId);
-  await watch.says(/Next {2}runledger worker {3}no worker for nightly 1\.4\.0/);
+  await watch.says(/Next {2}npx runledger worker {3}no worker for nightly 1\.4\.0/);
 
   writeFiles(where.cwd, { "workflows.ts": version("1.5.0") });
   const young = startRunledger(where, "worker");

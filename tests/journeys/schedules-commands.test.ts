@@ -54,12 +54,12 @@ test("[O-30] a schedule is put, listed, backfilled with a preview, paused, resum
   await dev.says("Next ");
   const yearly = ["put", "yearly", "--workflow", "report", "--input", `{"of":"2019"}`, "--cron", "0 0 1 1 *"];
   expect(await schedules(...yearly)).toMatch(
-    /^yearly {3}report 1\.0\.0 {3}0 0 1 1 \* UTC {3}overlap skip, catch-up latest\n {2}next \d{4}-01-01T00:00:00\.000Z\nNext {2}runledger schedules next yearly\n$/,
+    /^yearly {3}report 1\.0\.0 {3}0 0 1 1 \* UTC {3}overlap skip, catch-up latest\n {2}next \d{4}-01-01T00:00:00\.000Z\nNext {2}npx runledger schedules next yearly\n$/,
   );
   const range = ["--from", "2019-06-01T00:00:00Z", "--to", "2021-06-01T00:00:00Z"];
   expect(await schedules("backfill", "yearly", ...range, "--dry-run")).toBe(
     "2020-01-01T00:00:00.000Z   would be started\n2021-01-01T00:00:00.000Z   would be started\n2 times, 2 runs to start.\n" +
-      `Next  runledger schedules backfill yearly ${range.join(" ")}\n`,
+      `Next  npx runledger schedules backfill yearly ${range.join(" ")}\n`,
   );
   expect(await schedules("backfill", "yearly", ...range)).toMatch(/2 times, 2 runs started\.\n$/);
   const again = await schedules("backfill", "yearly", ...range);

@@ -20,7 +20,8 @@ export const invoices = workflow("invoices", { version: "1.0.0", input: month },
     await sleep(300);
     return { lines: LINES };
   });
-  const parse = w.step("parse", { needs: { download } }, async ({ needs, input }) => {
+  const parse = w.step("parse", { needs: { download } }, async ({ needs, input, log }) => {
+    log("parsing", { month: input.month, lines: needs.download.lines.length });
     await sleep(150);
     const amounts = input.strict ? needs.download.lines.map(amountOf) : [120, 80.5, 12.25];
     return { count: amounts.length, total: amounts.reduce((sum, amount) => sum + amount, 0) };

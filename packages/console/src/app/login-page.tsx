@@ -3,6 +3,9 @@ import { useState } from "react";
 import { Glyph } from "../ui/glyph.js";
 import { logIn } from "./session.js";
 
+/** Looked at before the router goes on to a page: an address with a token that the server does not know led here. */
+const WAS_REFUSED = location.hash === "#token-refused";
+
 /** For a browser that the server does not know. The address that `runledger dev` prints needs none of this. */
 export function LoginPage() {
   const [token, setToken] = useState("");
@@ -31,9 +34,10 @@ export function LoginPage() {
             onChange={({ target }) => setToken(target.value)}
           />
         </label>
-        {error !== null && (
+        {(error !== null || WAS_REFUSED) && (
           <p className="tone-bad" role="alert">
-            {error.message}
+            {error?.message ??
+              "The token in that address is not valid, or no longer. Open the one that the server prints now."}
           </p>
         )}
         <button type="submit" className="button primary" disabled={isPending || token === ""}>

@@ -44,7 +44,7 @@ function Comparison({ a, b, onSwap }: { readonly a: string; readonly b: string; 
           <div key={index} className="panel compare-run">
             <b>{index === 0 ? "A" : "B"}</b>
             <Status of="run" status={run.status} />
-            <span>{run.planVersion}</span>
+            <span className="cut">{run.planVersion}</span>
             <span>{run.totalDurationMs === undefined ? "" : duration(run.totalDurationMs)}</span>
             <Link className="mono cut" to="/runs/$runId" params={{ runId: run.runId }} search={{}}>
               {run.runId}

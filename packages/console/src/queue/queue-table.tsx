@@ -56,6 +56,9 @@ function QueueRow({ run }: { readonly run: QueuedRun }) {
       <td data-label="Position">{position ?? <span className="quiet">–</span>}</td>
       <td data-label="Expected" title={expectedAt === null ? "Nobody can tell" : moment(expectedAt, now)}>
         {expectedAt === null ? <span className="quiet">–</span> : relative(expectedAt, now)}
+        {expectedAt !== null && reasons.some(({ kind }) => kind === "signal") && (
+          <span className="quiet"> at the latest</span>
+        )}
       </td>
     </tr>
   );

@@ -39,7 +39,7 @@ const COLUMNS = [
   { className: "c-trigger", label: "Trigger" },
   { className: "c-started", label: "Started" },
   { className: "c-duration", label: "Duration" },
-  { className: "c-error", label: "Failure" },
+  { className: "c-error", label: "Failure or wait" },
   { className: "c-tenant", label: "Tenant" },
   { className: "c-id", label: "Run" },
 ];

@@ -50,7 +50,7 @@ export const RunTableRow = memo(function RunTableRow({
         />
       </label>
       <div role="cell" className="c-status">
-        <Status of="run" status={run.status} waitsFor={run.waitsFor === "approval" ? run.waitsFor : undefined} />
+        <Status of="run" status={run.status} waitsFor={run.waitsFor} />
       </div>
       <div role="cell" className="c-workflow cut">
         <a href={linkTo(run.runId)} className="row-link" data-row={index}>

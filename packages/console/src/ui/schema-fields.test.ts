@@ -4,7 +4,7 @@ import { fieldsOf, initialValues, readValues } from "./schema-fields.js";
 const schema = {
   type: "object",
   properties: {
-    day: { type: "string", description: "which day" },
+    day: { type: "string", description: "which day", format: "date" },
     limit: { type: "integer", default: 10 },
     strict: { type: "boolean" },
     mode: { type: "string", enum: ["fast", "safe"] },
@@ -22,6 +22,7 @@ test("[U-31] a form has a field for each property, and gives what its schema ask
     ["mode", "choice", true],
     ["tables", "json", false],
   ]);
+  expect(fields.map(({ example }) => example)).toEqual(["2026-11-14", null, null, null, null]);
   const values = initialValues(fields);
   expect(readValues(fields, values).problems).toEqual({ day: "It is required." });
   expect(readValues(fields, { ...values, day: "2026-11-14", tables: "[1]" })).toEqual({

@@ -8,6 +8,8 @@ export interface Field {
   readonly isRequired: boolean;
   readonly description: string | null;
   readonly initial: Json | undefined;
+  /** How such a text is written, where that is not plain. */
+  readonly example: string | null;
 }
 
 export type Values = Readonly<Record<string, string | boolean>>;
@@ -17,7 +19,17 @@ interface Property {
   readonly enum?: readonly Json[];
   readonly description?: string;
   readonly default?: Json;
+  readonly format?: string;
 }
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  date: "2026-11-14",
+  time: "08:00:00",
+  "date-time": "2026-11-14T08:00:00Z",
+  duration: "PT15M",
+  email: "ada@example.com",
+  uri: "https://example.com",
+};
 
 /** Null = it is no object whose fields are known: it takes JSON. */
 export function fieldsOf(schema: JsonObject | null): readonly Field[] | null {
@@ -30,6 +42,7 @@ export function fieldsOf(schema: JsonObject | null): readonly Field[] | null {
     isRequired: required.includes(name) && property.default === undefined,
     description: property.description ?? null,
     initial: property.default,
+    example: EXAMPLES[property.format ?? ""] ?? null,
   }));
 }
 

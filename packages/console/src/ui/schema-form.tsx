@@ -66,7 +66,7 @@ interface SchemaFieldProps {
 }
 
 function SchemaField({ field, value, problem, onChange }: SchemaFieldProps) {
-  const { name, kind, choices, isRequired, description } = field;
+  const { name, kind, choices, isRequired, description, example } = field;
   const notes = useId();
   if (kind === "boolean")
     return (
@@ -100,7 +100,7 @@ function SchemaField({ field, value, problem, onChange }: SchemaFieldProps) {
         ) : kind === "json" ? (
           <textarea {...shared} rows={4} spellCheck={false} />
         ) : (
-          <input {...shared} inputMode={kind === "number" ? "decimal" : "text"} />
+          <input {...shared} inputMode={kind === "number" ? "decimal" : "text"} placeholder={example ?? undefined} />
         )}
       </label>
       <div id={notes} className="labelled">

@@ -51,16 +51,17 @@ function lookOf(of: "run" | "step", status: string): Look {
 interface StatusProps {
   readonly of: "run" | "step";
   readonly status: string;
-  /** Of a run: what it waits for before it begins; absent = its turn. */
-  readonly waitsFor?: "approval" | undefined;
+  /** Of a run: what it waits for; with `approval` it has not begun. */
+  readonly waitsFor?: string | undefined;
   /** The word is told to whoever cannot see the shape. */
   readonly iconOnly?: boolean;
   readonly children?: ReactNode;
 }
 
 export function Status({ of, status, waitsFor, iconOnly = false, children }: StatusProps) {
-  const { word, tone, glyph } = waitsFor === undefined ? lookOf(of, status) : WAITING;
-  const title = waitsFor === undefined ? (iconOnly ? word : undefined) : `Waits for an ${waitsFor}`;
+  const isHeld = waitsFor === "approval";
+  const { word, tone, glyph } = isHeld ? WAITING : lookOf(of, status);
+  const title = isHeld ? "Waits for an approval" : iconOnly ? word : undefined;
   return (
     <span className={`status tone-${tone}`} data-status={status} title={title}>
       <Glyph name={glyph} />

@@ -90,7 +90,7 @@ function WorkflowRow({ workflow }: { readonly workflow: WorkflowSummary }) {
           <span className="quiet">never</span>
         ) : (
           <Link to="/runs/$runId" params={{ runId: lastRun.runId }} search={{}} className="last-run">
-            <Status of="run" status={lastRun.status} />
+            <Status of="run" status={lastRun.status} waitsFor={lastRun.waitsFor} />
             <span className="quiet">
               {relative(lastRun.createdAt, now)}
               {lastRun.totalDurationMs !== undefined && `, ${duration(lastRun.totalDurationMs)}`}

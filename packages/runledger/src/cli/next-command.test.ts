@@ -13,7 +13,7 @@ test.each([
   ["snowflake://ann:hunter2@account/DB/S?role=R", "snowflake://ann@account/DB/S?role=R"],
 ])("%s is shown without its password, and not in what to type next", (store, shown) => {
   expect(withoutPassword(store)).toBe(shown);
-  expect(commandLine({ store }, "runs")).toBe("runledger runs");
+  expect(commandLine({ store }, "runs")).toBe("npx runledger runs");
 });
 
 test("an address without a password is shown as it is", () => {

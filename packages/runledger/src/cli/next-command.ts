@@ -6,13 +6,16 @@ import { shellWord } from "./format.js";
 import { samplePayload } from "./sample-payload.js";
 import type { GlobalOptions } from "./session.js";
 
-/** A command of ours as one would type it here: with the store that was named, unless that tells a password. */
+/**
+ * A command of ours as one would type it here: with the store that was named, unless that tells a password. It goes through
+ * npx, which finds it in a project and in a clone, where no shell would.
+ */
 export function commandLine(options: GlobalOptions, ...words: readonly string[]): string {
   const isShown = options.store !== undefined && withoutPassword(options.store) === options.store;
   const store = isShown ? ["--store", options.store] : [];
   const server = options.server === undefined ? [] : ["--server", options.server];
   const config = options.config === undefined ? [] : ["--config", options.config];
-  return ["runledger", ...words, ...store, ...server, ...config].map(shellWord).join(" ");
+  return ["npx", "runledger", ...words, ...store, ...server, ...config].map(shellWord).join(" ");
 }
 
 /** What a person might do about a run that stands like this; null = nothing but wait. */

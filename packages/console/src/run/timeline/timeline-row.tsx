@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { Glyph } from "../../ui/glyph.js";
+import { useNarrow } from "../../ui/narrow.js";
 import { Status } from "../../ui/status.js";
 import type { RunView, ViewRow } from "../model/view.js";
 import { Bars } from "./bars.js";
@@ -18,6 +19,7 @@ interface TimelineRowProps {
 export const TimelineRow = memo(
   function TimelineRow({ row, top, time, isSelected, onSelect, onToggle }: TimelineRowProps) {
     const note = rowNote(row, time.now);
+    const isNarrow = useNarrow();
     return (
       <div
         className="timeline-row"
@@ -55,13 +57,18 @@ export const TimelineRow = memo(
           <span className="cut" title={row.stepId}>
             {row.label}
           </span>
-          {row.attempt !== null && row.attempt !== "1" && <span className="badge">attempt {row.attempt}</span>}
+          {row.attempt !== null && row.attempt !== "1" && (
+            <span className="badge" title={`attempt ${row.attempt}`}>
+              <span className="wide-only">attempt </span>
+              {row.attempt}
+            </span>
+          )}
         </div>
         <div className="step-track">
           <div className="step-bars">
             <Bars row={row} time={time} />
           </div>
-          <span className="step-note" title={note} style={noteStyle(row, note, time)}>
+          <span className="step-note" title={note} style={noteStyle(row, note, time, isNarrow)}>
             {note}
           </span>
         </div>

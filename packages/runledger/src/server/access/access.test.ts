@@ -182,7 +182,11 @@ describe("[U-15] a browser's session", () => {
     expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
     const [cookie] = response.headers.get("set-cookie")!.split(";");
     expect((await fetch(`${server.url}/api/v1/me`, { headers: { cookie: cookie! } })).status).toBe(200);
-    expect((await fetch(`${server.url}/?token=rlt_wrong`, { redirect: "manual" })).status).toBe(401);
+    const wrong = `${server.url}/?token=rlt_wrong`;
+    expect((await fetch(wrong, { redirect: "manual" })).status).toBe(401);
+    const followed = await fetch(wrong, { redirect: "manual", headers: { accept: "text/html" } });
+    expect([followed.status, followed.headers.get("location")]).toEqual([303, "/#token-refused"]);
+    expect(followed.headers.get("set-cookie")).toBeNull();
   });
 
   test("survives a restart of the server, and ends when the token is rotated", async () => {

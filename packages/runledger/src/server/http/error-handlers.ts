@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { InputError, type AuditEntry, type ErrorCode, type RunledgerError } from "@runledger/contracts";
 import { auditEntry, pathOf } from "../access/audit-trail.js";
 import { callerOf } from "../access/authorize.js";
+import { isFollowed, REFUSED_LINK } from "../access/login-link.js";
 import { nothingHere } from "../console/add-console.js";
 import { routes } from "../routes/index.js";
 import type { LogEntry } from "../server.js";
@@ -17,6 +18,8 @@ export function addErrorHandlers(server: FastifyInstance, api: Api, log: (entry:
     if (isFault)
       log({ level: "error", message: `${request.method} ${pathOf(request)}`, requestId: request.id, error: thrown });
     if (DENIED.has(error.code)) api.audit.denied(deniedEntry(request, error));
+    if (error.code === "UNAUTHENTICATED" && isFollowed(request))
+      return void reply.code(303).headers({ location: REFUSED_LINK, "cache-control": "no-store" }).send();
     refuse(reply, request, error);
   });
   server.setNotFoundHandler((request, reply) => {
