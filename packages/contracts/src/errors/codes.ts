@@ -44,6 +44,7 @@ export const errorCodes = {
   PLAN_NEVER_RUNS: "fix-input",
   PLAN_UNKNOWN_KIND: "fix-input",
   PLAN_OPTION_INVALID: "fix-input",
+  PLAN_PATTERN_UNSAFE: "fix-input",
   PLAN_SYNTAX: "fix-input",
   PLAN_UNKNOWN_FIELD: "fix-input",
   PLAN_EXPRESSION_INVALID: "fix-input",

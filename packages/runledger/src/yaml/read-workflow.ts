@@ -6,6 +6,7 @@ import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import { present } from "../workflow/present.js";
 import type { AnySchema } from "../workflow/schema.js";
 import { header, type FileHeader } from "./format.js";
+import { matchLinearly, patternsIn, whyNotLinear } from "./linear-patterns.js";
 import { readBody, type Reading } from "./read-steps.js";
 import { shapeProblems } from "./shape-problems.js";
 import type { Path, Source } from "./source.js";
@@ -63,12 +64,24 @@ function readSchemas(reading: Reading, { input, signals = {}, state }: Partial<F
 
 function toSchema(reading: Reading, path: Path, schema: Readonly<Record<string, unknown>>): z.ZodType {
   try {
-    return z.fromJSONSchema(schema);
+    const made = z.fromJSONSchema(schema);
+    const unsafe = patternProblems(reading.source, path, schema);
+    reading.problems.push(...unsafe);
+    return unsafe.length === 0 ? matchLinearly(made) : made;
   } catch (error) {
     const message = `${path.join(".")} is no JSON Schema that can be used: ${(error as Error).message}.`;
     reading.problems.push({ code: "PLAN_OPTION_INVALID", step: "", message, origin: reading.source.origin(path) });
     return z.unknown();
   }
+}
+
+function patternProblems(source: Source, path: Path, schema: unknown): PlanProblem[] {
+  return patternsIn(schema, path).flatMap((written): PlanProblem[] => {
+    const why = whyNotLinear(written);
+    if (why === null) return [];
+    const message = `${written.path.join(".")} cannot be matched in bounded time: ${why}.`;
+    return [{ code: "PLAN_PATTERN_UNSAFE", step: "", message, origin: source.origin(written.path) }];
+  });
 }
 
 function checkInitial({ source, problems }: Reading, schema: z.ZodType, { initial }: { initial: unknown }): void {

@@ -28,7 +28,7 @@ export const publishWorkflow = route({
     201: { description: "It is published", schema: publishedWorkflow },
     200: { description: "It was published before", schema: publishedWorkflow },
   },
-  problems: ["PLAN_SYNTAX", "PLAN_VERSION_TAKEN", "PAYLOAD_NOT_JSON"],
+  problems: ["PLAN_SYNTAX", "PLAN_PATTERN_UNSAFE", "PLAN_VERSION_TAKEN", "PAYLOAD_NOT_JSON"],
   handle: async ({ params: { workflowId, version }, body, api }) => {
     const { plans } = api.ledger.store;
     for (const [name, value] of [["workflow", workflowId] as const, ["version", version] as const])
