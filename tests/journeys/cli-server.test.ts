@@ -199,3 +199,28 @@ test(
     expect(await said(store, "runs", "--server", url)).toContain("gated 1");
   },
 );
+
+test("a file is published to a server that is named, and run there; code is refused with what to do", async () => {
+  const { server, url } = await place();
+  const files = {
+    "nap.yaml": "workflow: nap\nversion: '1'\nsteps:\n  - id: rest\n    sleep: 1ms\n",
+    "tools.json": JSON.stringify({ workflow: "tools", steps: [{ id: "say", command: ["echo", "hi"] }] }),
+    "code.ts": "export {};",
+    "broken.yaml": "workflow: broken\nsteps: [{ id: a, unheard: 1 }]\n",
+  };
+  const where = { ...server, cwd: freshProject(files) };
+  const done = await runledger(where, "run", "nap.yaml", "--server", url, "--wait", "--json");
+  expect(done.code, done.stderr).toBe(0);
+  expect(JSON.parse(done.stdout)).toMatchObject({ workflow: "nap", version: "1", status: "COMPLETED" });
+  const again = await json<{ runId: string }>(where, "run", "nap.yaml", "--server", url, "--input", '{"n":1}');
+  expect(again.runId).toMatch(/^run_/);
+  const tools = await runledger(where, "run", "tools.json", "--server", url);
+  expect(tools).toMatchObject({ code: 0, stdout: expect.stringMatching(/command steps.*allowPublished/) as string });
+  const code = await runledger(where, "run", "code.ts", "--server", url);
+  expect(code).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error OPTION_INVALID .*runledger worker/) as string,
+  });
+  const broken = await runledger(where, "run", "broken.yaml", "--server", url);
+  expect(broken).toMatchObject({ code: 2, stderr: expect.stringMatching(/broken\.yaml:2:/) as string });
+});

@@ -27,7 +27,8 @@ export function addRunCommand(program: Command): void {
     .summary("start a run of a workflow of this project, or of a file")
     .description(
       "Starts a run; a worker does its work. <workflow> is an id, or id@version, of the project or of the server. A file " +
-        "(.yaml, .json, .ts, .js) needs no project: with --wait its steps are run here.",
+        "(.yaml, .json, .ts, .js) needs no project: with --wait its steps are run here. With --server a .yaml or .json file is " +
+        "published there, and the server's workers run it.",
     )
     .option("--input <json>", "what the run works on: JSON, or @file")
     .option("--request-id <id>", "starts the same run at most once: a second call finds the first one's run")

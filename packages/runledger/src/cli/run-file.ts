@@ -6,8 +6,9 @@ import type { RunledgerConfig } from "../config/define-config.js";
 import type { Project } from "../config/load-project.js";
 import type { AnyWorkflow } from "../workflow/types.js";
 import type { Desk } from "./desk/desk.js";
+import { withDesk } from "./desk/open-desk.js";
 import { openLedger } from "./open-ledger.js";
-import { chosenStore, projectIfAny, refuseServer, type GlobalOptions } from "./session.js";
+import { chosenStore, projectIfAny, serverUrl, type GlobalOptions } from "./session.js";
 import { workerVoice } from "./worker-voice.js";
 
 interface FileOptions extends GlobalOptions {
@@ -25,10 +26,10 @@ export async function withFile<T>(
   options: FileOptions,
   action: (desk: Desk, workflow: string) => Promise<T>,
 ): Promise<T> {
-  refuseServer(options, "run with a file");
   const [path = "", id] = name.split("#");
   const file = resolve(path);
   if (!existsSync(file)) throw new InputError("OPTION_INVALID", "workflow", `there is no file ${path}.`);
+  if (options.server !== undefined) return onServer(file, options, action); // one that is only set is not published to
   const config = (await projectIfAny(options))?.config ?? { workflows: [] };
   const { loadWorkflowFile } = await import("../config/load-project.js");
   const workflows = await loadWorkflowFile(file, config);
@@ -40,6 +41,16 @@ export async function withFile<T>(
   await using desk = new StoreDesk({ ledger, project, projectNeeded: project, tenantId: options.tenant });
   if (options.wait === true) await ledger.worker({ ...workerVoice(), ...config.worker, workflows });
   return await action(desk, `${workflow.id}@${workflow.version}`);
+}
+
+async function onServer<T>(
+  file: string,
+  options: FileOptions,
+  action: (desk: Desk, workflow: string) => Promise<T>,
+): Promise<T> {
+  const { publishFile } = await import("./publish-file.js");
+  const workflow = await publishFile(file, serverUrl(options)!, options);
+  return withDesk(options, (desk) => action(desk, workflow));
 }
 
 function chosen(workflows: readonly AnyWorkflow[], file: string, id: string | undefined): AnyWorkflow {
