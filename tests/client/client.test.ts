@@ -101,6 +101,32 @@ test("[U-17] patience has an end, and what is refused is refused at once", async
   expect(other.asked).toHaveLength(1);
 });
 
+test("[U-17] what is sent again has the id that it had, also where its caller left it undefined", async () => {
+  const refusal = JSON.stringify({
+    code: "SERVER_BUSY",
+    family: "retry",
+    status: 503,
+    detail: "",
+    title: "",
+    type: "",
+  });
+  const { url, asked } = await answering((_, count) =>
+    count % 2 === 1 ? [503, { "content-type": "application/problem+json", "retry-after": "0" }, refusal] : [200],
+  );
+  const client = new RunledgerClient({ url, token: "x", retryDelayMs: 1 });
+  const none = { requestId: undefined, signalId: undefined } as never as object;
+  await client.startRun({ workflow: "w", ...none });
+  await client.act("run", "cancel", none);
+  await client.forkRun("run", { from: "a", ...none });
+  await client.actOnRuns({ action: "cancel", runIds: ["run"], ...none } as never);
+  const ids = asked
+    .map(({ body }) => JSON.parse(body) as Record<string, string>)
+    .map(({ requestId, signalId }) => requestId ?? signalId);
+  expect(ids).toEqual([0, 0, 2, 2, 4, 4, 6, 6].map((place) => ids[place]));
+  expect(new Set(ids).size).toBe(4);
+  expect(ids).not.toContain(undefined);
+});
+
 test("[U-17] a stream goes on behind the last id that it has seen, however often its connection is lost", async () => {
   const seen: string[] = [];
   const { url } = await answering(({ headers }) => {

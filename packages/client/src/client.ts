@@ -115,12 +115,12 @@ export class RunledgerClient {
 
   /** Those that are asked for at the same moment share a request. */
   startRun(request: StartRequest): Promise<StartedRun> {
-    return this.#starts.start({ requestId: newId("req"), ...request });
+    return this.#starts.start(withRequestId(request));
   }
 
   /** Up to 100; each is started or refused for itself. */
   startRuns({ starts }: StartManyRequest): Promise<StartManyOutcome> {
-    const body = { starts: starts.map((request) => ({ requestId: newId("req"), ...request })) };
+    const body = { starts: starts.map(withRequestId) };
     return this.#transport.json({ method: "POST", path: "/runs/starts", body });
   }
 
@@ -174,7 +174,7 @@ export class RunledgerClient {
   }
 
   act(runId: string, action: ActionName, request: ActionRequest = {}): Promise<ActionOutcome> {
-    const body = { signalId: newId("sig"), ...request };
+    const body = { ...request, signalId: request.signalId ?? newId("sig") };
     return this.#transport.json({ method: "POST", path: `/runs/${encode(runId)}/actions/${action}`, body });
   }
 
@@ -185,13 +185,13 @@ export class RunledgerClient {
 
   /** One action on many runs; look at it with `dryRun` first. */
   actOnRuns(request: BulkRequest): Promise<BulkOutcome> {
-    const body = { requestId: newId("req"), ...request };
+    const body = withRequestId(request);
     return this.#transport.json({ method: "POST", path: "/runs/actions", body });
   }
 
   /** A new run that begins at a step of this one. */
   forkRun(runId: string, request: ForkRequest): Promise<ForkOutcome> {
-    const body = { requestId: newId("req"), ...request };
+    const body = withRequestId(request);
     return this.#transport.json({ method: "POST", path: `/runs/${encode(runId)}/fork`, body });
   }
 
@@ -373,4 +373,9 @@ function artifactPath(runId: string, artifactId: string): string {
 
 function encode(part: string): string {
   return encodeURIComponent(part);
+}
+
+/** Makes a request safe to repeat. An id that is `undefined` is none, as in JSON. */
+function withRequestId<T extends { readonly requestId?: string }>(request: T): T & { readonly requestId: string } {
+  return { ...request, requestId: request.requestId ?? newId("req") };
 }
