@@ -102,3 +102,19 @@ test("[O-21] keys that are taken are looked at in turn, however many there are",
   for (let i = 0; i < 5; i++) next.push(...(await claim(20)));
   expect(next).toEqual(["key149"]);
 });
+
+test("[O-21] a lane goes when its last run, which was held, begins because its key is free", async () => {
+  const lanes = async () => (await client.query("SELECT FROM runledger.queue_lanes")).rowCount;
+  await queueRuns("keyed", 3, { key: "one" });
+  expect(await claim(20)).toEqual(["keyed"]);
+  for (const left of [1, 0]) {
+    const { rows } = await client.query<{ owned: string }>(
+      "DELETE FROM runledger.run_queue WHERE owner IS NOT NULL RETURNING run_id AS owned",
+    );
+    expect(rows).toHaveLength(1);
+    expect(await claim(20)).toEqual(["keyed"]);
+    expect(await lanes()).toBe(left);
+  }
+  await queueRuns("other", 1);
+  expect(await claim(20)).toEqual(["other"]); // lanes are opened again as before
+});
