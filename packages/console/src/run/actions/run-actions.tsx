@@ -69,7 +69,7 @@ export function RunActions({ runId, view }: { readonly runId: string; readonly v
       {open === "cancel" && (
         <ConfirmCancel view={view} onClose={close} onConfirm={() => mutate({ action: "cancel" })} />
       )}
-      {open === "retry" && <RetryDialog runId={runId} seq={view.headSeq} onClose={close} />}
+      {open === "retry" && <RetryDialog runId={runId} view={view} onClose={close} />}
       {open === "signal" && <SignalDialog runId={runId} view={view} onClose={close} />}
     </div>
   );

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useRefusal } from "../../app/session.js";
 import type { RunView, ViewStatus } from "../model/view.js";
+import { ConfirmSkip } from "./confirm-skip.js";
 import { RetryDialog } from "./retry-dialog.js";
 import { SignalDialog } from "./signal-dialog.js";
 import { useAction, usePreview } from "./use-action.js";
@@ -16,7 +17,7 @@ interface StepActionsProps {
 }
 
 export function StepActions({ runId, view, stepId, status, signal }: StepActionsProps) {
-  const [open, setOpen] = useState<"retry" | "signal" | null>(null);
+  const [open, setOpen] = useState<"retry" | "signal" | "skip" | null>(null);
   const { mutate, isPending } = useAction(runId);
   const refusal = useRefusal("operator");
   const isNow = view.seq === view.headSeq && refusal === null;
@@ -39,16 +40,14 @@ export function StepActions({ runId, view, stepId, status, signal }: StepActions
         </button>
       )}
       {skip?.accepted === true && (
-        <button
-          type="button"
-          className="button small"
-          disabled={isPending}
-          onClick={() => mutate({ action: "skip", stepId })}
-        >
+        <button type="button" className="button small" disabled={isPending} onClick={() => setOpen("skip")}>
           Skip
         </button>
       )}
-      {open === "retry" && <RetryDialog runId={runId} seq={view.headSeq} stepId={stepId} onClose={close} />}
+      {open === "skip" && (
+        <ConfirmSkip stepId={stepId} onClose={close} onConfirm={() => mutate({ action: "skip", stepId })} />
+      )}
+      {open === "retry" && <RetryDialog runId={runId} view={view} stepId={stepId} onClose={close} />}
       {open === "signal" && <SignalDialog runId={runId} view={view} name={signal!} onClose={close} />}
     </div>
   );
