@@ -26,7 +26,7 @@ const sources = packages().flatMap(({ folder, manifest }) => [
 ]);
 
 /**
- * Test files that start nothing and change nothing outside themselves share a process, and what it has loaded: that takes
+ * Test files that start nothing and leave everything as they found it share a process, and what it has loaded: that takes
  * longer than most of them. Every other file has a process to itself.
  */
 const sharing = [
