@@ -50,7 +50,7 @@ test("[O-30] a schedule is put, listed, backfilled with a preview, paused, resum
     expect(code, stderr).toBe(0);
     return stdout;
   };
-  const dev = startRunledger(where, "dev");
+  const dev = startRunledger(where, "dev", "--port", "0");
   await dev.says("Next ");
   const yearly = ["put", "yearly", "--workflow", "report", "--input", `{"of":"2019"}`, "--cron", "0 0 1 1 *"];
   expect(await schedules(...yearly)).toMatch(
