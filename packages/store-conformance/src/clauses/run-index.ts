@@ -54,6 +54,18 @@ export const runIndex = clause("run-index", ["index"], {
     assert.deepEqual([runs, cursor], [[{ ...head, ...plan, ...place, ...origin, startedBy: "ann" }], null]);
   },
 
+  "[O-10]: a run shows what its steps wait for, unless it is paused": async ({ store }) => {
+    const waiting = (stepId: string, waitsFor: string) =>
+      eventOf("r", "StepStarted", { stepId, eventData: { waitsFor } });
+    const shown = async () => (await store.index.listRuns({ tenantId: TENANT })).runs[0]?.waitsFor;
+    await addRun(store, "r", { createdAt: minute(0) });
+    await store.appendEvents([eventOf("r", "RunStarted"), waiting("nap", "timer"), waiting("go", "signal go")]);
+    await project(store, "r");
+    assert.equal(await shown(), "signal go, timer");
+    await goOn(store, "r", "RunPaused");
+    assert.equal(await shown(), undefined);
+  },
+
   "[O-10]: a run shows how it went on, and says when the log is ahead of that": async ({ store }) => {
     await addRun(store, "r", { createdAt: minute(0) });
     const ended = { emittedAt: minute(3), eventData: { error, culprit: "load" } };
