@@ -1,5 +1,5 @@
-import { Dialog } from "../../ui/dialog.js";
 import type { RunView } from "../model/view.js";
+import { ConfirmDialog } from "./confirm-dialog.js";
 
 interface ConfirmCancelProps {
   readonly view: RunView;
@@ -7,33 +7,12 @@ interface ConfirmCancelProps {
   readonly onClose: () => void;
 }
 
-export function ConfirmCancel({ view, onConfirm, onClose }: ConfirmCancelProps) {
+export function ConfirmCancel({ view, ...answers }: ConfirmCancelProps) {
+  const title = `Cancel this run of ${view.header.planId ?? "the workflow"}?`;
   return (
-    <Dialog
-      title={`Cancel this run of ${view.header.planId ?? "the workflow"}?`}
-      onClose={onClose}
-      footer={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Let it run
-          </button>
-          <button
-            type="button"
-            className="button danger"
-            onClick={() => {
-              onConfirm();
-              onClose();
-            }}
-          >
-            Cancel the run
-          </button>
-        </>
-      }
-    >
-      <p>
-        Steps that are under way are stopped, and completed steps that declare it are taken back, in reverse order. What
-        has happened stays on record, and the run can be retried.
-      </p>
-    </Dialog>
+    <ConfirmDialog title={title} leave="Let it run" confirm="Cancel the run" {...answers}>
+      Steps that are under way are stopped, and completed steps that declare it are taken back, in reverse order. What
+      has happened stays on record, and the run can be retried.
+    </ConfirmDialog>
   );
 }

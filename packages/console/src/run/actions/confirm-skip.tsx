@@ -1,4 +1,4 @@
-import { Dialog } from "../../ui/dialog.js";
+import { ConfirmDialog } from "./confirm-dialog.js";
 
 interface ConfirmSkipProps {
   readonly stepId: string;
@@ -6,34 +6,11 @@ interface ConfirmSkipProps {
   readonly onClose: () => void;
 }
 
-/** A slip of the hand must not let a run go on without what it needs. */
-export function ConfirmSkip({ stepId, onConfirm, onClose }: ConfirmSkipProps) {
+export function ConfirmSkip({ stepId, ...answers }: ConfirmSkipProps) {
   return (
-    <Dialog
-      title={`Go on without ${stepId}?`}
-      onClose={onClose}
-      footer={
-        <>
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button
-            type="button"
-            className="button danger"
-            onClick={() => {
-              onConfirm();
-              onClose();
-            }}
-          >
-            Skip the step
-          </button>
-        </>
-      }
-    >
-      <p>
-        It ends here, and what depends on it runs without its output. That is on record with your name; a retry from it
-        runs it again.
-      </p>
-    </Dialog>
+    <ConfirmDialog title={`Go on without ${stepId}?`} leave="Leave it" confirm="Skip the step" {...answers}>
+      It ends here, and what depends on it runs without its output. That is on record with your name; a retry from it
+      runs it again.
+    </ConfirmDialog>
   );
 }
