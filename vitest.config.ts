@@ -1,11 +1,13 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { inRepository, packages } from "./scripts/lib/repository.mjs";
+import { inRepository, readJson } from "./scripts/lib/repository.mjs";
+import { sourceAliases } from "./scripts/lib/source-aliases.mjs";
 import { testReportWriter } from "./scripts/vitest-reporter.mjs";
+import { SlowFoldersFirst } from "./scripts/vitest-sequencer.mjs";
 
-/** `test` needs npm only, `all` other toolchains or minutes, `long` hours. A file's name says where it belongs. */
+/** `test` needs only npm, `all` other toolchains or minutes, `long` hours. The suffix of a file name selects its suite. */
 const suites = {
-  test: { include: ["**/*.test.ts"], exclude: ["**/*.all.test.ts", "**/*.long.test.ts"], testTimeout: 180_000 },
+  test: { include: ["**/*.test.ts"], exclude: ["**/*.all.test.ts", "**/*.long.test.ts"], testTimeout: 300_000 },
   all: { include: ["**/*.all.test.ts"], exclude: [], testTimeout: 300_000 },
   long: { include: ["**/*.long.test.ts"], exclude: [], testTimeout: 3_600_000 },
 };
@@ -19,41 +21,53 @@ const { include, exclude, testTimeout } = suites[suite];
 const cores = Math.min(2, availableParallelism());
 const report = process.env["RUNLEDGER_REPORT"];
 
-/** Tests see the sources, so that coverage is theirs and no build can be out of date. Child processes see dist. */
-const sources = packages().flatMap(({ folder, manifest }) => [
-  { find: new RegExp(`^${manifest.name}$`), replacement: inRepository(`packages/${folder}/src/index.ts`) },
-  { find: new RegExp(`^${manifest.name}/(.+)$`), replacement: inRepository(`packages/${folder}/src/$1/index.ts`) },
-]);
+/** The core's own tests, and the contract that its parts for stores keep. Coverage is judged by these. */
+const covering = ["packages/{core,store-memory}/src/**/*.test.ts", "packages/store-conformance/src/memory.test.ts"];
 
 /**
- * Test files that start nothing and leave everything as they found it share a process, and what it has loaded: that takes
- * longer than most of them. Every other file has a process to itself.
+ * Test files share processes, and what these have loaded: loading takes longer than most files. These do not, because they
+ * change what a process has only once: its platform, time zone, console or modules, or the database servers that it keeps alive.
  */
-const sharing = [
-  "packages/{console,core,store-snowflake}/src/**/*.test.ts",
-  "packages/store-conformance/src/history/*.test.ts",
-  "packages/runledger/src/{cli,metrics}/*.test.ts",
-  "packages/runledger/src/yaml/{cel,json-schema,load-workflow,reference}.test.ts",
-  "tests/repository/{api-document,cli-document,deploy,documents,error-pages,import-rule,reference,test-report}.test.ts",
+const needOwnProcess = [
+  "packages/embedded/src/**/*.test.ts",
+  "packages/contracts/src/idempotency-key.test.ts",
+  "packages/runtime/src/engine/step-tools.test.ts",
+  "packages/runtime/src/scheduler/cron-times.test.ts",
 ];
 
-const together = suite === "test" ? sharing : [];
-const files = ["packages/*/src", "examples/*/src", "tests"].flatMap((at) => include.map((glob) => `${at}/${glob}`));
+const folders = ["packages/*/src", "packages/*/tests", "examples/*/src", "tests"];
+const files = folders.flatMap((folder) => include.map((glob) => `${folder}/${glob}`));
 const never = ["**/node_modules/**", "**/dist/**", ...exclude];
+const core = suite === "test" ? covering : [];
+const own = suite === "test" ? needOwnProcess : files;
+const shared = suite === "test" ? files : [];
+
+/** Every acceptance ID is a tag. vitest fails a test that has another one. */
+const acceptanceIds = readJson(inRepository("tests/acceptance.json")) as { id: string }[];
+const tags = acceptanceIds.map(({ id }) => ({ name: id }));
 
 export default defineConfig({
-  resolve: { alias: sources },
+  resolve: { alias: sourceAliases },
   test: {
     projects: [
-      { extends: true, test: { name: "alone", include: files, exclude: [...never, ...together] } },
-      { extends: true, test: { name: "together", include: together, exclude: never, isolate: false } },
+      { extends: true, test: { name: "core", include: core, exclude: never, isolate: false } },
+      { extends: true, test: { name: "own process", include: own, exclude: never } },
+      {
+        extends: true,
+        test: { name: "shared process", include: shared, exclude: [...never, ...core, ...own], isolate: false },
+      },
     ],
-    globalSetup: ["tests/support/clusters-folder.ts"],
+    tags,
+    sequence: { sequencer: SlowFoldersFirst },
+    globalSetup: [
+      "packages/test-support/src/shared-services.ts",
+      ...(suite !== "test" ? ["packages/test-support/src/prepare-temporal.ts"] : []),
+    ],
     pool: "forks",
-    maxWorkers: cores + (suite === "test" ? 1 : 0), // much of that one waits for processes and for time to pass
+    maxWorkers: cores + (suite === "test" ? 2 : 1), // much of a suite waits for processes and for time to pass
     testTimeout,
     hookTimeout: testTimeout,
-    expect: { poll: { timeout: 60_000 } }, // a machine may be slow; what never comes is a failure all the same
+    expect: { poll: { timeout: 240_000 } }, // generous, because a machine may be slow
     allowOnly: false,
     passWithNoTests: suite !== "test",
     reporters: report === undefined ? ["default"] : ["default", testReportWriter({ suite, file: report })],
@@ -61,7 +75,7 @@ export default defineConfig({
       provider: "v8",
       include: ["packages/core/src/**/*.ts"],
       exclude: ["**/*.test.ts"],
-      reporter: ["text"],
+      reporter: [["text", { skipFull: true }]],
       thresholds: { branches: 100, functions: 100, lines: 100 },
     },
   },

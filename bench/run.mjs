@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { installPeers } from "./lib/install.mjs";
 import { machine } from "./lib/machine.mjs";
 import { markdown, table } from "./lib/report.mjs";
+import { saveResults } from "./lib/saved-results.mjs";
 import { startServer } from "./lib/server.mjs";
 import { judge } from "./lib/suite.mjs";
 import { loadSuites } from "./lib/suites.mjs";
@@ -15,7 +16,7 @@ const HELP = `npm run bench -- [options]
 
   --only NAME,NAME  run these benches only
   --json FILE       write [{ name, ratio, target, met }] to FILE
-  --write           write bench/RESULTS.md
+  --write           write the results into bench/RESULTS.md; benches that did not run keep theirs
   --rounds N        alternating rounds of each comparison (default 5)
   --seconds S       length of each side's part of a round (default 1.5)
   --list            print the names of the benches
@@ -94,6 +95,7 @@ async function report(results, version) {
     writeFileSync(options.json, `${JSON.stringify(rows, null, 2)}\n`);
   }
   if (options.write) {
-    writeFileSync(new URL("RESULTS.md", import.meta.url), await markdown(results, machine(version)));
+    const all = saveResults(results, new Date().toISOString().slice(0, 10));
+    writeFileSync(new URL("RESULTS.md", import.meta.url), await markdown(all, machine(version)));
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Builds the console into the package runledger, unless it is newer than everything it is made of: whoever builds only
- * wants to run something.
+ * Builds the console into the package server, unless the build is newer than all of its
+ * sources, so that a build without changes is fast.
  */
 import { existsSync, statSync } from "node:fs";
 import { filesBelow, inRepository } from "./lib/repository.mjs";
 import { run, tool } from "./lib/spawn.mjs";
 
-const OUTPUT = "packages/runledger/dist/console/index.html";
+const OUTPUT = "packages/server/dist/web/index.html";
 const SOURCES = ["src", "public"].map((folder) => `packages/console/${folder}`);
 const LIBRARIES = ["client", "core", "contracts"].map((name) => `packages/${name}/dist`);
-const SINGLE = ["index.html", "package.json", "vite.config.ts", "compressed.ts"].map(
+const SINGLE = ["index.html", "package.json", "vite.config.ts", "compress-plugin.ts"].map(
   (name) => `packages/console/${name}`,
 );
 

@@ -1,6 +1,6 @@
 /**
- * What a user would install, judged by publint (manifest and files) and by attw (types as every resolver finds them).
- * Two findings are meant: our packages are ES modules only, which Node 20.19 and later also load through `require`,
+ * Checks the published packages with publint (manifest and files) and attw (types for every resolver). Two findings are
+ * intended: our packages are ES modules only, which Node 20.19 and later also load through `require`,
  * and the resolver of Node 10 does not know `exports`.
  */
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";

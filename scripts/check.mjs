@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything about the code that is not a test. Its stages are the `check:…` scripts of package.json;
- * every one runs, even after another has failed, so that one look shows all there is to mend.
+ * `npm run check`: all checks of the code that are not tests. Its stages are the `check:…` scripts of package.json;
+ * all of them run, even after one has failed, so that one run shows all problems.
  */
 import { inRepository, readJson } from "./lib/repository.mjs";
 import { run } from "./lib/spawn.mjs";

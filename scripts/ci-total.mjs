@@ -1,7 +1,7 @@
-/** Ends `.ci/run` with what failed, and one line that counts tests and steps alike.   node scripts/ci-total.mjs PASSED FAILED */
+/** Prints the failures of `.ci/run`, and one line that counts tests and steps.   node scripts/ci-total.mjs PASSED FAILED */
 import { existsSync } from "node:fs";
 import { inRepository, readJson } from "./lib/repository.mjs";
-import { count, failures, judge } from "./lib/test-report.mjs";
+import { count, failures, flaky, judge } from "./lib/test-report.mjs";
 
 const [passedSteps = 0, failedSteps = 0] = process.argv.slice(2).map(Number);
 const tests = [
@@ -11,7 +11,7 @@ const tests = [
 const counts = count(tests);
 const [passed, failed] = [counts.passed + passedSteps, counts.failed + failedSteps];
 
-for (const line of failures(tests)) console.log(line);
+for (const line of [...flaky(tests), ...failures(tests)]) console.log(line);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 

@@ -1,4 +1,4 @@
-/** `npm run lockfile`, after `npm install` changed one: adds what the registry at hand could not give. */
+/** `npm run lockfile`, after `npm install` changed one: adds the optional packages that the registry did not return. */
 import { renameSync, writeFileSync } from "node:fs";
 import { completed, missingOptional } from "./lib/lockfile.mjs";
 import { inRepository, readJson } from "./lib/repository.mjs";

@@ -1,4 +1,4 @@
-/** `npm run histories`: records tests/histories anew, from sources as they are. */
+/** `npm run histories`: records tests/histories again, from the current sources. */
 import { build } from "esbuild";
 import { pathToFileURL } from "node:url";
 import { inRepository } from "./lib/repository.mjs";

@@ -1,15 +1,29 @@
 /**
- * Builds, runs one suite and ends with what machines read: `N passed, N failed, N skipped`.
+ * Builds, runs one suite and prints the slowest files, everything left out, every failure and, for machines, the line
+ * `N passed, N failed, N skipped`.
  *   node scripts/test.mjs test|all|long [vitest arguments]
+ * Journeys that fail are repeated once, by themselves, and listed as flaky if they pass then.
  * With arguments only a part runs: coverage is not judged and the suite's last report stays as it is.
  */
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { leftRunning } from "./lib/left-running.mjs";
+import { leftRunning, stopOrphanedServers } from "./lib/left-running.mjs";
+import { isOnPath } from "./lib/on-path.mjs";
 import { inRepository, readJson } from "./lib/repository.mjs";
 import { run, tool } from "./lib/spawn.mjs";
-import { count, failures, judge, leftOut, summaryLine } from "./lib/test-report.mjs";
+import {
+  count,
+  failures,
+  flaky,
+  journeysToRepeat,
+  judge,
+  leftOut,
+  merged,
+  slowest,
+  summaryLine,
+  withSecondAttempt,
+} from "./lib/test-report.mjs";
 
 /**
  * @typedef {import("./lib/test-report.mjs").TestRecord} TestRecord
@@ -17,39 +31,64 @@ import { count, failures, judge, leftOut, summaryLine } from "./lib/test-report.
  */
 
 const [suite = "test", ...rest] = process.argv.slice(2);
-/** The core's own tests, and the contract that its parts for stores keep. */
-const COVERING = ["packages/core", "packages/store-memory", "packages/store-conformance/src/memory.test.ts"];
 const report = inRepository(rest.length === 0 ? `reports/${suite}.json` : "reports/partial.json");
 /** Short, because paths of sockets are; open, because a database may run as another user. */
 const temporary = mkdtempSync(join(tmpdir(), "rl-"));
 chmodSync(temporary, 0o755);
 const rules = {
   requireAll: process.env["RUNLEDGER_REQUIRE_ALL"] === "1",
-  filtered: rest.some((argument) => /^(-t|--testNamePattern)\b/.test(argument)),
+  filtered: rest.some((argument) => /^(-t|--testNamePattern|--tags-?[fF]ilter)\b/.test(argument)),
 };
 
 rmSync(report, { force: true });
 const built = await run(tool("tsc"), ["-b", "tsconfig.build.json"]);
 const code = built === 0 ? await runVitest() : built;
+if (!isOnPath("setpriv")) stopOrphanedServers(temporary);
 const tests = [...outcome(code), ...(await leftRunning(temporary)).map(leftover)];
 rmSync(temporary, { recursive: true, force: true });
 const left = leftOut(tests);
 const counts = count(tests);
 
-for (const line of [...left, ...failures(tests)]) console.log(line);
+for (const line of [...slowFiles(), ...left, ...flaky(tests), ...failures(tests)]) console.log(line);
 console.log(summaryLine(counts));
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
-/** Coverage is judged by what covers the core, in a run of its own: to count lines slows every other test down. */
+/** The tests that cover the core run by themselves, with coverage: counting lines would slow every other test down. */
 async function runVitest() {
-  const ended = await vitest(rest, { RUNLEDGER_REPORT: report });
-  if (suite !== "test" || rest.length > 0) return ended;
-  return (await vitest(["--coverage", "--reporter=dot", ...COVERING])) || ended;
+  if (suite !== "test" || rest.length > 0) return attempt(rest, report);
+  const parts = ["others", "core"].map((part) => join(temporary, `${part}.json`));
+  const [others = "", core = ""] = parts;
+  const codes = [await attempt(["--project=!core"], others), await vitest(["--project=core", "--coverage"], core)];
+  const written = parts.filter((part) => existsSync(part));
+  if (written.length === parts.length) {
+    const whole = merged(written.map((part) => /** @type {TestReport} */ (readJson(part))));
+    writeFileSync(report, JSON.stringify(whole, null, 2));
+  }
+  return codes.find((ended) => ended !== 0) ?? 0;
 }
 
-/** @param {readonly string[]} args @param {Record<string, string>} [env] */
-function vitest(args, env = {}) {
-  return run(tool("vitest"), ["run", ...args], { env: { RUNLEDGER_SUITE: suite, TMPDIR: temporary, ...env } });
+function slowFiles() {
+  return existsSync(report) ? slowest(/** @type {TestReport} */ (readJson(report)).files) : [];
+}
+
+/** Runs vitest, then repeats the journeys that failed. @param {readonly string[]} args @param {string} file */
+async function attempt(args, file) {
+  const ended = await vitest(args, file);
+  if (ended === 0 || rules.filtered || !existsSync(file)) return ended;
+  const first = /** @type {TestReport} */ (readJson(file));
+  const journeys = journeysToRepeat(first);
+  const again = join(temporary, "again.json");
+  if (journeys.length > 0) await vitest(journeys, again);
+  if (!existsSync(again)) return ended;
+  const whole = withSecondAttempt(first, /** @type {TestReport} */ (readJson(again)));
+  writeFileSync(file, JSON.stringify(whole, null, 2));
+  return count(whole.tests).failed === 0 ? 0 : ended;
+}
+
+/** @param {readonly string[]} args @param {string} file */
+function vitest(args, file) {
+  const env = { RUNLEDGER_SUITE: suite, TMPDIR: temporary, RUNLEDGER_REPORT: file };
+  return run(tool("vitest"), ["run", ...args], { env });
 }
 
 /** @param {number} exitCode @returns {TestRecord[]} */

@@ -27,12 +27,20 @@ export function testReportWriter({ suite, file }) {
         node: process.version,
         startedAt: new Date(started).toISOString(),
         durationMs: Date.now() - started,
+        files: modules.map(fileRecordOf),
         tests: [...modules.flatMap(recordsOf), ...outside],
       };
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, JSON.stringify(report, null, 2));
     },
   };
+}
+
+/** @param {TestModule} module @returns {import("./lib/test-report.mjs").FileRecord} */
+function fileRecordOf(module) {
+  const { collectDuration, setupDuration, prepareDuration, duration } = module.diagnostic();
+  const durationMs = Math.round(collectDuration + setupDuration + prepareDuration + duration);
+  return { file: relative(root, module.moduleId), durationMs };
 }
 
 /** @param {TestModule} module @returns {TestRecord[]} */
@@ -60,7 +68,7 @@ function recordOf(file, test) {
   const reason = result.state === "skipped" ? reasonOf(test, result.note) : undefined;
   const durationMs = Math.round(test.diagnostic()?.duration ?? 0);
   const error = state === "failed" ? errorText(result.errors) : undefined;
-  return { file, title: test.fullName, state, durationMs, ...optional({ reason, error }) };
+  return { file, title: test.fullName, tags: test.tags, state, durationMs, ...optional({ reason, error }) };
 }
 
 /** @param {TestCase} test @param {string | undefined} note @returns {string | undefined} */
@@ -82,7 +90,7 @@ function errorText(errors = []) {
   return errors.map(({ message, stack }) => [message, ...ownLines(stack)].join("\n")).join("\n");
 }
 
-/** Where in this repository it was. @param {string} [stack] */
+/** Keeps the lines of a stack that are in this repository. @param {string} [stack] */
 function ownLines(stack = "") {
   return stack
     .split("\n")

@@ -1,4 +1,4 @@
-/** A part of Runledger in a process of its own: its memory and its processor time are nobody else's. */
+/** Runs a part of Runledger in its own process, so that its memory and CPU time can be measured separately. */
 import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
  * @property {number} maxRssMb
  *
  * @typedef {object} ChildProcess
- * @property {() => Promise<Usage>} usage since it began
+ * @property {() => Promise<Usage>} usage since its start
  * @property {() => Promise<void>} stop
  */
 
@@ -18,12 +18,12 @@ export const startWorker = (url) => start("worker-process.mjs", [url]);
 
 /**
  * @param {string} url of the store
- * @param {readonly ("projector" | "scheduler")[]} parts
+ * @param {readonly ("projector" | "scheduler" | "outbox")[]} parts
  */
 export const startFollowers = (url, parts) => start("follower-process.mjs", [url, ...parts]);
 
 /**
- * What share of a processor it takes, for some time.
+ * Measures its share of a CPU for `ms` milliseconds.
  * @param {ChildProcess} child
  * @param {number} ms
  */
@@ -43,7 +43,7 @@ async function start(file, args) {
   const answer = () =>
     new Promise((resolve, reject) => {
       child.once("message", resolve);
-      child.once("exit", () => reject(new Error(`The process of ${file} has ended.`)));
+      child.once("exit", () => reject(new Error(`The process of ${file} has exited.`)));
     });
   await answer();
   return {

@@ -1,5 +1,5 @@
 /** The command line in processes of its own, as users run it. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,10 +28,11 @@ export async function startServe(store) {
   const env = { ...process.env, XDG_STATE_HOME: state };
   const child = spawn(process.execPath, args, { env, cwd: state, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = /** @type {[string]} */ (await once(createInterface({ input: child.stdout }), "line"));
-  const { url, token } = /** @type {{ url: string, token: string }} */ (JSON.parse(line));
+  const { url } = /** @type {{ url: string }} */ (JSON.parse(line));
+  const token = execFileSync(process.execPath, [BIN, "keys", "token", "--store", store], { env, cwd: state });
   return {
     url,
-    token,
+    token: token.toString().trim(),
     stop: async () => {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");

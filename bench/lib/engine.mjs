@@ -1,4 +1,4 @@
-/** Workflows of ten steps that do nothing: what is left is what an engine and its store cost. */
+/** Workflows of ten steps that do nothing, so that only the cost of the engine and its store is measured. */
 import { connect, workflow } from "runledger";
 import { POOL_SIZE } from "./driver.mjs";
 
@@ -6,7 +6,7 @@ export const STEPS = 10;
 /** Events of one such run: queued, started, two per step, completed. */
 export const EVENTS = 2 * STEPS + 3;
 
-const chain = workflow("bench-chain", { version: "1.0.0" }, (w) => {
+export const chain = workflow("bench-chain", { version: "1.0.0" }, (w) => {
   let last = w.step("step-0", () => 0);
   for (let index = 1; index < STEPS; index++) last = w.step(`step-${index}`, { after: [last] }, () => index);
   return last;

@@ -17,7 +17,7 @@ export function newRunId() {
 export const newRunIds = (count) => Array.from({ length: count }, newRunId);
 
 /**
- * Makes the events of steps that completed, each of its own step. What it gives out is never given out again.
+ * Creates `StepCompleted` events, each for another step. It never returns an event twice.
  * @param {readonly string[]} runIds
  */
 export function eventSource(runIds) {
@@ -52,7 +52,7 @@ export function stepCompleted(runId, step) {
     planVersion: "1.4.0",
     eventData: { output: { table: `warehouse.orders_${step % 97}`, rows: step * 31, checksum: `c${step}`, ok: true } },
   });
-  JSON.stringify(event); // joins the pieces of concatenated strings, which whoever read them first would have to
+  JSON.stringify(event); // flattens concatenated strings now, so that the first reader does not pay for it
   return event;
 }
 

@@ -5,6 +5,7 @@ const [url, ...parts] = process.argv.slice(2);
 const ledger = await connect(url);
 if (parts.includes("projector")) ledger.projector();
 if (parts.includes("scheduler")) ledger.scheduler();
+if (parts.includes("outbox")) ledger.outbox({ allowAddresses: ["127.0.0.1"] });
 
 process.on("message", (message) => {
   if (message === "stop") return void stop();

@@ -123,7 +123,7 @@ export function chunks(items, size) {
 const BATCHES = [50, 100, 200, 500];
 const CONNECTIONS = [1, 2, 3, 4];
 
-/** So many events are made ahead of a round, the same for both sides; a side that is slower stops when its time is up. */
+/** Number of events created before a round, the same for both sides. A slower side stops when its time is up. */
 export const eventsPerRound = (/** @type {import("./suite.mjs").Bench} */ bench) => bench.roundMs * 20;
 
 /**
@@ -161,8 +161,8 @@ async function measured(raw, shapes, events, forMs) {
 }
 
 /**
- * What raw reaches when it may have no more than `inFlight` events on their way at a time, as so many callers with one
- * event each have. Not part of any ratio: it says how much of the distance is the callers' waiting, not our work.
+ * Measures raw with at most `inFlight` events in flight, as for that many callers with one event each. Not part of any
+ * ratio: it shows how much of the difference is waiting of the callers and not our work.
  * @param {import("./suite.mjs").Bench} bench
  * @param {Raw} raw
  * @param {number} inFlight

@@ -26,11 +26,12 @@ function remarks(result) {
 }
 
 /**
- * @param {readonly Result[]} results
+ * @param {readonly import("./saved-results.mjs").SavedResult[]} results
  * @param {string} machine
  */
 export async function markdown(results, machine) {
-  const rows = results.map((result) => [...row(result), result.measure]);
+  const headings = [...HEADINGS, "measured on", "measure"];
+  const rows = results.map((result) => [...row(result), result.date, result.measure]);
   const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const text = [
     "# Results of `npm run bench`",
@@ -42,8 +43,8 @@ export async function markdown(results, machine) {
     "`INSERT … SELECT FROM unnest(…)` into a table with the same columns and keys, at its best batch size and number of",
     "connections (connections × batch). Written by `npm run bench -- --write`.",
     "",
-    line([...HEADINGS, "measure"]),
-    line([...HEADINGS, "measure"].map(() => "---")),
+    line(headings),
+    line(headings.map(() => "---")),
     ...rows.map(line),
     "",
     ...results.flatMap((result) => [`**${result.name}**`, "", ...remarks(result).map((detail) => `- ${detail}`), ""]),

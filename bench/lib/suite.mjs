@@ -10,9 +10,9 @@
  * @typedef {object} Outcome
  * @property {number} ratio
  * @property {readonly string[]} details
- * @property {string} [failed] why the target is missed whatever the ratio
+ * @property {string} [failed] why the target is missed regardless of the ratio
  *
- * What a suite gets to work with.
+ * The parameters of a suite.
  * @typedef {object} Bench
  * @property {number} rounds
  * @property {number} roundMs how long one side's part of a round lasts

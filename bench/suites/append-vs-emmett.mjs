@@ -60,7 +60,7 @@ export default {
 };
 
 /**
- * Two appends to one stream at once: one of them is told of a conflict, and tries again as its users do.
+ * Two concurrent appends to one stream: one of them gets a conflict and is retried, as its users do.
  * @param {() => Promise<unknown>} append
  */
 async function untilStored(append) {

@@ -66,7 +66,7 @@ async function side(url, { runs, tenants }) {
 }
 
 /**
- * What was claimed has ended, and as many come in its place.
+ * Finishes the claimed runs and starts as many new ones.
  * @param {string} url
  * @param {(count: number) => Promise<unknown>} fill
  */

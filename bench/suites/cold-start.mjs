@@ -58,11 +58,11 @@ async function consoleAddress(output) {
       return new URL(address);
     }
   }
-  throw new Error("npm start has ended without an address.");
+  throw new Error("npm start exited without printing an address.");
 }
 
 /**
- * What a browser needs before it can draw.
+ * Fetches what a browser needs before it can render.
  * @param {URL} address
  */
 async function firstScreen(address) {
@@ -81,7 +81,7 @@ async function endGroup(pid) {
     try {
       process.kill(-pid, looks % 10 === 0 ? "SIGTERM" : 0);
     } catch {
-      return; // nobody is left
+      return; // no process is left
     }
     await sleep(100);
   }

@@ -1,12 +1,12 @@
 /**
- * What an export takes beside reading: text in one order of keys, a checksum of every line, files that are synced and read
- * back. The other side reads run after run, as whoever follows a log does, and drops what it has read.
+ * Measures the cost of an export compared with reading: JSON with sorted keys, a checksum per line, and files that are
+ * synced and read back. The other side reads run after run and drops the events.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyRuns } from "../../packages/runledger/dist/transfer/copy-runs.js";
-import { fileTarget } from "../../packages/runledger/dist/transfer/file-target.js";
+import { copyRuns } from "@runledger/runtime/transfer/copy-runs";
+import { fileTarget } from "@runledger/runtime/transfer/file-target";
 import { eventSource, newRunIds } from "../lib/events.mjs";
 import { openStore } from "../lib/ledger.mjs";
 import { alternate, compact, median } from "../lib/rounds.mjs";

@@ -71,7 +71,7 @@ async function view({ url, token }, runId) {
   /** @type {Map<number, number>} */
   const seen = new Map();
   const lines = createInterface({ input: response });
-  lines.on("error", () => {}); // whoever leaves breaks the connection
+  lines.on("error", () => {}); // closing a viewer breaks the connection
   lines.on("line", (line) => {
     if (line.startsWith("id:")) seen.set(Number(line.slice(3)), performance.now());
   });

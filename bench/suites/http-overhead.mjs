@@ -1,12 +1,11 @@
 /**
- * What a start costs whoever has no store of their own. Both sides start the same runs on the same database, for 64 callers
- * of one ledger and of one client. Over HTTP, caller and server are two processes, as in life: one sends requests with the
- * client that we publish; the other asks who calls, checks what was sent, and does what the other side of the comparison
- * does in process. Caller, server and database share the machine's processors, so that on two of them the ratio is that of
- * the processor times that a start takes in all.
+ * Measures the cost of a start over HTTP. Both sides start the same runs on the same database, for 64 callers of one ledger
+ * and of one client. Over HTTP, caller and server are two processes: one sends requests with the published client; the other
+ * authenticates and validates them, and then does the same work as the other side does in process. Caller, server and
+ * database share the CPUs, so on two CPUs the ratio is that of the total CPU times.
  *
- * Starts of one moment share a commit in the ledger, and a request in the client. What a request of its own costs is said
- * beside it: the same 64 callers, each with a client that it shares with nobody.
+ * Concurrent starts share a commit in the ledger and a request in the client. The details also show the cost of separate
+ * requests: the same 64 callers, each with its own client.
  */
 import { RunledgerClient } from "@runledger/client";
 import { connect } from "runledger";
@@ -16,7 +15,7 @@ import { alternate } from "../lib/rounds.mjs";
 import { waiting } from "../lib/workflows.mjs";
 
 const CALLERS = 64;
-/** More than anybody starts in a round. */
+/** More than a round starts. */
 const MOST = 100_000;
 
 /** @type {import("../lib/suite.mjs").Suite} */

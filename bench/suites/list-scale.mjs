@@ -1,11 +1,11 @@
-import { manyRuns } from "../../tests/support/many-runs.mjs";
+import { manyRuns } from "@runledger/test-support/many-runs.mjs";
 import { openStore } from "../lib/ledger.mjs";
 import { alternate, median, quantile } from "../lib/rounds.mjs";
 
 const MANY = 1_000_000;
 const FEW = 1000;
 
-/** What people ask for; the second page of each too. */
+/** Typical filters. The second page of each is read, too. */
 const FILTERS = [
   {},
   { status: ["FAILED"] },

@@ -1,7 +1,9 @@
 import { compact as compacted, evolveAll, initialState, toCheckpoint } from "@runledger/core";
 import { newEvent } from "@runledger/contracts";
-import { RunLog } from "../../packages/runledger/dist/engine/run-log.js";
-import { compiledOf } from "../../packages/runledger/dist/workflow/compiled-workflow.js";
+import { newDecider } from "@runledger/runtime/engine/decider";
+import { RunLog } from "@runledger/runtime/engine/run-log";
+import { SpeculativeRun } from "@runledger/runtime/engine/speculative-run";
+import { compiledOf } from "@runledger/runtime/workflow/compiled-workflow";
 import { openStore } from "../lib/ledger.mjs";
 import { median } from "../lib/rounds.mjs";
 import { wide } from "../lib/workflows.mjs";
@@ -22,7 +24,7 @@ export default {
   reach: "at most",
   async run(bench) {
     const store = await openStore(await bench.database("resume"));
-    const workflow = compiledOf(/** @type {Parameters<typeof compiledOf>[0]} */ (/** @type {unknown} */ (wide)));
+    const workflow = compiledOf(wide);
     const { planId, planVersion } = workflow.plan;
     const runId = "run-resume";
     const items = Math.floor((EVENTS - 3) / 2);
@@ -48,16 +50,18 @@ export default {
       if (item % 100_000 < BATCH / 2 || last) bench.say(`${state.lastEventSeq} events`);
     }
     const load = async (/** @type {number} */ epoch) => {
-      const log = new RunLog({ runId, store, workflow, epoch, now: Date.now });
+      const facts = { runId, store, workflow, epoch, now: Date.now };
+      const run = new SpeculativeRun(facts, newDecider(workflow.plan), true);
+      const log = new RunLog(facts, run);
       const began = performance.now();
-      await log.catchUp();
+      await log.load();
       const ms = performance.now() - began;
-      if (log.state.lastEventSeq !== state.lastEventSeq) throw new Error("The whole log was not folded.");
+      if (run.state.lastEventSeq !== state.lastEventSeq) throw new Error("The whole log was not folded.");
       return ms;
     };
     await load(2);
     const resumed = median(await inTurn(9, () => load(2)));
-    const replayed = await load(1); // nobody drove it before: there is no checkpoint to ask for
+    const replayed = await load(1); // no worker has driven it, so there is no checkpoint
     await store.close();
     const details = [`${resumed.toFixed(1)} ms from the checkpoint, ${(replayed / 1000).toFixed(1)} s by full replay`];
     return { ratio: resumed / replayed, details };

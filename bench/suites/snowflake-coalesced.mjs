@@ -1,5 +1,5 @@
 import { SnowflakeStore } from "@runledger/store-snowflake";
-import { startEmulator } from "../../tests/snowflake/emulator/start.mjs";
+import { startEmulator } from "@runledger/test-support/snowflake-emulator.mjs";
 import { describe, drive } from "../lib/callers.mjs";
 import { eventSource, newRunIds } from "../lib/events.mjs";
 import { alternate } from "../lib/rounds.mjs";

@@ -17,7 +17,7 @@ export default {
     const worker = await startWorker(url);
     const perStep = async (/** @type {number} */ items) => {
       const started = performance.now();
-      const run = await ledger.start(wide, { items });
+      const run = await ledger.start(wide, { input: { items } });
       await run.result();
       const ms = (performance.now() - started) / items;
       bench.say(`${items} items: ${ms.toFixed(3)} ms a step`);

@@ -1,16 +1,17 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { compressed } from "./compressed.js";
+import { compressPlugin } from "./compress-plugin.js";
 
-/** The output is part of the package runledger, whose server looks for it there. */
+/** Builds into the server package, which serves the files from there. */
 export default defineConfig({
-  plugins: [react(), compressed()],
+  plugins: [react(), compressPlugin()],
+  css: { transformer: "lightningcss", lightningcss: { drafts: { customMedia: true } } }, // for breakpoints.css
   worker: { format: "es" },
   build: {
-    outDir: "../runledger/dist/console",
+    outDir: "../server/dist/web",
     emptyOutDir: true,
     target: "es2022",
-    assetsInlineLimit: 0, // the content security policy has no place for data: addresses of code
+    assetsInlineLimit: 0, // the content security policy forbids data: URLs
     modulePreload: { polyfill: false },
     license: { fileName: "licenses.md" },
     reportCompressedSize: false,

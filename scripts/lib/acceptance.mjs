@@ -1,23 +1,34 @@
 /**
- * What was promised, and whether a test shows it. A test says so with the ID in its title: `[L-24] …`, `[L-22, L-23] …`.
- * @typedef {{ id: string, text: string, state: "open" | "shown" }} Promised
+ * Compares the acceptance IDs with the tests that show them. A test names its IDs as vitest tags.
+ * The conformance suite is published and knows no IDs: an ID lists the clauses that show it.
+ * @typedef {{ id: string, text: string, state: "open" | "shown", clauses?: string[] }} Promised
  * @typedef {import("./test-report.mjs").TestRecord} TestRecord
  * @typedef {{ missing: Promised[], ready: string[], problems: string[] }} Verdict
  */
 
-/** @param {string} title @returns {string[]} */
-export function idsIn(title) {
-  const bracketed = title.match(/\[[^\]]*\]/g) ?? [];
-  return bracketed.flatMap((group) => group.match(/\b[A-Z]-\d{2}\b/g) ?? []);
+const ID = /^[A-Z]-\d{2}$/;
+const CLAUSE_OF_TITLE = / keeps the state store contract > ([^ ]+) > /;
+
+/**
+ * Returns the IDs that a test shows.
+ * @param {Pick<TestRecord, "title" | "tags">} test
+ * @param {readonly Promised[]} promised
+ * @returns {string[]}
+ */
+export function idsOf({ title, tags = [] }, promised) {
+  const clause = CLAUSE_OF_TITLE.exec(title)?.[1] ?? "";
+  const byClause = promised.filter(({ clauses = [] }) => clauses.includes(clause)).map(idOf);
+  return [...new Set([...tags.filter((tag) => ID.test(tag)), ...byClause])];
 }
 
 /**
+ * Returns the IDs without a passing test, the open IDs that have one, and everything that fails `npm run acceptance`.
  * @param {readonly Promised[]} promised
  * @param {readonly TestRecord[]} tests of the last reports
- * @returns {Verdict} what has no passing test, what is open although it has one, and what must not be
+ * @returns {Verdict}
  */
 export function verdict(promised, tests) {
-  const byId = testsById(tests);
+  const byId = testsById(promised, tests);
   const passing = (/** @type {Promised} */ { id }) => byId.get(id)?.some((test) => test.state === "passed") ?? false;
   const failing = (/** @type {Promised} */ { id }) => byId.get(id)?.some((test) => test.state === "failed") ?? false;
   const shown = promised.filter(({ state }) => state === "shown");
@@ -27,7 +38,7 @@ export function verdict(promised, tests) {
     problems: [
       ...shown.filter((promise) => !passing(promise)).map(({ id }) => `${id} is marked shown and has no passing test`),
       ...shown.filter(failing).map(({ id }) => `${id} is marked shown and has a failing test`),
-      ...unknown(promised, byId).map((id) => `${id} is in the title of a test and not in tests/acceptance.json`),
+      ...unknown(promised, byId).map((id) => `${id} is a tag of a test and not in tests/acceptance.json`),
     ],
   };
 }
@@ -41,10 +52,10 @@ function unknown(promised, byId) {
   return [...byId.keys()].filter((id) => !known.has(id));
 }
 
-/** @param {readonly TestRecord[]} tests */
-function testsById(tests) {
+/** @param {readonly Promised[]} promised @param {readonly TestRecord[]} tests */
+function testsById(promised, tests) {
   /** @type {Map<string, TestRecord[]>} */
   const byId = new Map();
-  for (const test of tests) for (const id of idsIn(test.title)) byId.set(id, [...(byId.get(id) ?? []), test]);
+  for (const test of tests) for (const id of idsOf(test, promised)) byId.set(id, [...(byId.get(id) ?? []), test]);
   return byId;
 }

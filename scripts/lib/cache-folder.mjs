@@ -4,8 +4,15 @@ import { join } from "node:path";
 
 /** Root's own home is closed to the unprivileged user that a server has to run as. */
 function cacheFolder() {
+  const configured = process.env["RUNLEDGER_TEST_CACHE"] ?? "";
+  if (configured !== "") return configured;
   if (process.getuid?.() === 0) return "/var/cache/runledger";
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "runledger");
+}
+
+/** @param {string} name */
+export function cachedPath(name) {
+  return join(cacheFolder(), name);
 }
 
 /**
@@ -16,7 +23,7 @@ function cacheFolder() {
  * @returns {Promise<string>}
  */
 export async function cached(name, fill) {
-  const target = join(cacheFolder(), name);
+  const target = cachedPath(name);
   if (existsSync(target)) return target;
   mkdirSync(cacheFolder(), { recursive: true });
   const draft = mkdtempSync(`${target}.`);

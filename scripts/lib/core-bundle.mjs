@@ -42,8 +42,8 @@ function made(name, code, fold) {
 }
 
 /**
- * What runs outside of Node: folding, deciding, resuming. Plans come there compiled. What stores are made of (`core/store`) and what only
- * a ledger asks is left where it is.
+ * The exports that run outside of Node: folding, deciding and resuming. Plans are compiled before. `core/store` and exports
+ * that only a ledger uses are not included.
  */
 const TRAVELS =
   "evolve, evolveAll, initialState, toRunHeader, toRunSnapshot, toRunState, decide, Decider, compact, fromCheckpoint, toCheckpoint";
@@ -71,7 +71,7 @@ export async function bundleOf(contents, options) {
   return (result.outputFiles ?? []).map((file) => file.text).join("");
 }
 
-/** What each environment is asked to compute: the state after the whole history, and what was decided at each event. */
+/** Each environment computes the state after the whole history, and the decision at each event. */
 const FOLD = `(core, text) => {
   const { plan, events } = JSON.parse(text);
   let state = core.initialState(events[0].runId);
@@ -126,7 +126,7 @@ const WITHOUT_CLOCK = `
   });
 `;
 
-/** What the language learned after 2019; syntax is esbuild's concern, these are not. */
+/** Removes built-ins that are newer than 2019. esbuild converts only syntax. */
 export const ES2019 = `${WITHOUT_CLOCK}
   for (const name of ["at", "findLast", "findLastIndex", "toSorted", "toReversed", "toSpliced", "with"]) delete Array.prototype[name];
   for (const name of ["at", "matchAll", "replaceAll", "isWellFormed", "toWellFormed"]) delete String.prototype[name];

@@ -1,37 +1,46 @@
 /**
- * Which way imports flow (DESIGN section 2).
- *  I1  contracts <- core <- adapters <- runledger; adapters never import each other.
- *  I2  contracts and core import nothing but each other and @noble/hashes: they run where there is no Node.
- *  I3  A package is entered by its name, never by a path.
- *  I4  Inside runledger: {engine, projector, queue, outbox, artifacts, secrets} <- server <- cli; the six do not import each other.
+ * Checks the direction of imports. `import-graph.mjs` has the two graphs; imports that they do not list are refused.
+ *  I1  A package imports only the packages that the graph lists for it.
+ *  I2  contracts and core import only each other and @noble/hashes: they run without Node.
+ *  I3  A package is imported by its name, never by a path, and never by itself.
+ *  I4  A folder of a package imports only the folders that the graph lists for it.
  *  I5  Only the folders cli and config read the environment; embedded does too, for HOME and the cache folder.
- * Tests may import what they like.
- * @typedef {{ path: string, text: string }} Source a file below packages/, its path relative to the repository
+ *  I6  Tests import other packages by name, and no package imports the repository's tests/. Otherwise tests may import anything.
+ * @typedef {{ path: string, text: string }} Source a file below packages/, tests/ or examples/, its path relative to the repository
  */
 import { posix } from "node:path";
+import { FOLDERS, PACKAGES } from "./import-graph.mjs";
 
-const ADAPTER = ["contracts", "core"];
-/**
- * What a package may import of ours (I1). Whoever is not named is an adapter.
- * @type {Record<string, readonly string[]>}
- */
-const LAYERS = { contracts: [], core: ["contracts"], console: [...ADAPTER, "client"] };
 const PURE = ["contracts", "core"];
 const PURE_MAY_IMPORT = /^@noble\/hashes(\/|$)/;
 
-const PARTS = ["engine", "projector", "queue", "outbox", "artifacts", "secrets"];
-/**
- * What a folder of runledger may import of its siblings (I4); a folder that is not named is free.
- * @type {Record<string, readonly string[]>}
- */
-const FOLDERS = { ...Object.fromEntries(PARTS.map((part) => [part, []])), server: PARTS };
-const JUDGED_FOLDERS = new Set([...PARTS, "server", "cli"]);
-
 /** @param {Source} source @returns {string[]} what it breaks, each with the rule's number */
 export function violations({ path, text }) {
-  if (/\.test(-d)?\.ts$/.test(path)) return [];
+  if (isTestCode(path))
+    return reaches(path, text).map((specifier) => `${path}: I6 import packages by name: "${specifier}"`);
   const broken = importsOf(text).flatMap((specifier) => judge(path, specifier).map((why) => `${why}: "${specifier}"`));
   return [...broken, ...environment(path, text)].map((why) => `${path}: ${why}`);
+}
+
+/** @param {string} path */
+function isTestCode(path) {
+  return (
+    /\.test(-d)?\.ts$/.test(path) ||
+    /^(tests|examples)\//.test(path) ||
+    /^packages\/(test-support\/|[^/]+\/tests\/|embedded\/src\/test-support\/)/.test(path)
+  );
+}
+
+/** Returns the imports that reach into another package, or from a package into the repository's tests. @param {string} path @param {string} text */
+function reaches(path, text) {
+  const own = /^packages\/[^/]+\//.exec(path)?.[0];
+  return importsOf(text).filter((specifier) => {
+    if (!specifier.startsWith(".")) return false;
+    const target = posix.join(posix.dirname(path), specifier);
+    const isOthers =
+      /^packages\/[^/]+\/(src|dist|tests)\//.test(target) && (own === undefined || !target.startsWith(own));
+    return isOthers || (own !== undefined && target.startsWith("tests/"));
+  });
 }
 
 /** Static, dynamic, type-only and re-exporting imports, and require. @param {string} text @returns {string[]} */
@@ -48,7 +57,7 @@ function judge(path, specifier) {
   const ours = /^(?:@runledger\/)?([^/]+)/.exec(specifier)?.[1] ?? "";
   if (!/^(@runledger\/|runledger(\/|$))/.test(specifier)) return judgeForeign(own, specifier);
   if (ours === own) return ["I3 a package does not import itself by name"];
-  return own === "runledger" || (LAYERS[own] ?? ADAPTER).includes(ours) ? [] : [`I1 ${own} must not import ${ours}`];
+  return PACKAGES[own]?.includes(ours) ? [] : [`I1 ${own} must not import ${ours}`];
 }
 
 /** @param {string} own @param {string} specifier @returns {string[]} */
@@ -58,12 +67,19 @@ function judgeForeign(own, specifier) {
 
 /** @param {string} path @param {string} own @param {string} target @returns {string[]} */
 function judgeRelative(path, own, target) {
-  if (!target.startsWith(`packages/${own}/`)) return ["I3 a package is entered by its name"];
-  if (own !== "runledger") return [];
-  const [from = "", to = ""] = [path, target].map((file) => file.split("/")[3] ?? "");
-  const allowed = FOLDERS[from];
-  const forbidden = allowed !== undefined && from !== to && JUDGED_FOLDERS.has(to) && !allowed.includes(to);
-  return forbidden ? [`I4 ${from} must not import ${to}`] : [];
+  if (!target.startsWith(`packages/${own}/`)) return ["I3 a package is imported by its name"];
+  return judgeFolders(own, path.split("/").slice(3), target.split("/").slice(3));
+}
+
+/**
+ * Compares the first folders below `base`; if both files are in the same one, the folders below that.
+ * @param {string} base @param {readonly string[]} path @param {readonly string[]} target @returns {string[]}
+ */
+function judgeFolders(base, [from = "", ...path], [to = "", ...target]) {
+  const graph = FOLDERS[base];
+  if (path.length === 0 || target.length === 0) return [];
+  if (from === to) return FOLDERS[`${base}/${from}`] === undefined ? [] : judgeFolders(`${base}/${from}`, path, target);
+  return graph?.[from]?.includes(to) ? [] : [`I4 ${from} must not import ${to}`];
 }
 
 /** @param {string} path @param {string} text @returns {string[]} */

@@ -1,15 +1,15 @@
 /**
- * Finds processes that outlived the tests. A run of a suite has a folder of its own for temporary files; whoever has
- * it in the environment (which children inherit, however far they run away) or on the command line (as the databases do,
- * which are started with a clean environment) belongs to the run. Linux only: elsewhere neither can be read.
+ * Finds processes that outlived the tests. A run of a suite has its own folder for temporary files. A process belongs
+ * to the run if the folder is in its environment, which children inherit, or on its command line, as for databases, which
+ * are started with a clean environment. Linux only: other systems do not allow reading either.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const GRACE_MS = 5_000;
+const GRACE_MS = 60_000; // generous, because a machine may be slow
 
 /**
- * Gives those that are just ending the time to do so.
+ * Waits for processes that are about to exit.
  * @param {string} folder the TMPDIR of the run
  * @param {number} [graceMs]
  * @returns {Promise<string[]>} what is still there, as `pid command`
@@ -22,6 +22,16 @@ export async function leftRunning(folder, graceMs = GRACE_MS) {
     found = ofRun(folder);
   }
   return found;
+}
+
+/**
+ * Stops PostgreSQL servers of the run. Without `setpriv` the server of a killed owner stays until the next start on its
+ * directory, and tests kill owners.
+ * @param {string} folder the TMPDIR of the run
+ */
+export function stopOrphanedServers(folder) {
+  const servers = ofRun(folder).filter((found) => /^\d+ \S*\/bin\/postgres -D /.test(found));
+  for (const server of servers) process.kill(Number.parseInt(server, 10), "SIGQUIT");
 }
 
 /** @param {string} folder */
@@ -42,6 +52,6 @@ function partsOf(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8").split("\0").filter(Boolean);
   } catch {
-    return []; // ended meanwhile, or somebody else's
+    return []; // it has exited, or belongs to another user
   }
 }

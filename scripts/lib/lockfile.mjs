@@ -1,13 +1,13 @@
 /**
- * The lockfile must name the binaries of every platform. npm leaves out those that the registry at hand does not carry,
- * and `npm ci` of npm 11 then refuses the file, even where nobody wants them.
+ * The lockfile must name the binaries of every platform. npm omits those that the configured registry does not
+ * have, and `npm ci` of npm 11 then refuses the file, even on platforms that do not need them.
  * @typedef {{ version?: string, resolved?: string, integrity?: string, link?: boolean, dev?: boolean, optional?: boolean,
  *   os?: string[], cpu?: string[], libc?: string[], optionalDependencies?: Record<string, string> }} Locked
  * @typedef {{ packages: Record<string, Locked> }} Lockfile
  */
 
 /**
- * What is missing, as the entries that npm would have made, but for a hash of what nobody here can read.
+ * Returns the missing entries as npm would have written them, without the hash, which cannot be computed here.
  * @param {Lockfile} lockfile
  * @returns {[path: string, entry: Locked][]}
  */
@@ -45,7 +45,7 @@ function entry(name, version, dev) {
   const platform =
     /(?:(android|darwin|freebsd|linux|openharmony|win32)-)?(arm64|arm|x64|ia32|ppc64|riscv64|s390x|wasm32)/;
   const [, os, cpu] = platform.exec(name) ?? [];
-  if (cpu === undefined) throw new Error(`${name} does not say which platform it is for; lock it by hand`);
+  if (cpu === undefined) throw new Error(`${name} does not name its platform; lock it by hand`);
   const libc = os === "linux" ? /(musl|gnu)/.exec(name)?.[1] : undefined;
   return {
     version,

@@ -23,7 +23,7 @@ export function filesBelow(folder) {
 }
 
 /**
- * What the scripts read of a package's manifest.
+ * The parts of a package's manifest that the scripts read.
  * @typedef {{ name: string, version: string, private?: boolean, dependencies?: Record<string, string> }} Manifest
  * @typedef {{ folder: string, directory: string, manifest: Manifest }} Package
  */

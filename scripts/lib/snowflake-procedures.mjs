@@ -1,10 +1,10 @@
-/** The procedures as SQL: what @runledger/core and the adapter are made of, bundled into bodies that need nothing else. */
+/** Generates the procedures as SQL: @runledger/core and the adapter, bundled into self-contained bodies. */
 import { bundleOf } from "./core-bundle.mjs";
 import { inRepository } from "./repository.mjs";
 
 const folder = inRepository("packages/store-snowflake/src/procedures");
 
-/** What a body finds missing inside Snowflake: the language is older there, and nothing of a platform is there. */
+/** Polyfills for Snowflake, which has an older version of the language and no platform APIs. */
 const BANNER = `
 Object.hasOwn = Object.hasOwn || function (o, k) { return Object.prototype.hasOwnProperty.call(o, k); };
 Array.prototype.at = Array.prototype.at || function (i) { return this[i < 0 ? this.length + i : i]; };

@@ -25,7 +25,7 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Runs a program and gives back what it said. Killed after `timeoutMs`.
+ * Runs a program and returns its output. Kills it after `timeoutMs`.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {RunOptions & { timeoutMs?: number }} [options]

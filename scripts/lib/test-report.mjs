@@ -1,17 +1,21 @@
 /**
  * One test, or one thing that failed around tests (a hook, a file that does not load).
- * @typedef {{ file: string, title: string, state: "passed" | "failed" | "skipped", reason?: string, error?: string, durationMs: number }} TestRecord
+ * @typedef {{ file: string, title: string, tags?: string[], state: "passed" | "failed" | "skipped", reason?: string, error?: string, firstError?: string, durationMs: number }} TestRecord
+ * `firstError` is the error of a first attempt, if the test is a journey that was repeated.
+ *
+ * A test file, and how long it took with its imports and hooks.
+ * @typedef {{ file: string, durationMs: number }} FileRecord
  *
  * What a run of a suite leaves in reports/<suite>.json.
- * @typedef {{ suite: string, node: string, startedAt: string, durationMs: number, tests: TestRecord[] }} TestReport
+ * @typedef {{ suite: string, node: string, startedAt: string, durationMs: number, files: FileRecord[], tests: TestRecord[] }} TestReport
  */
 
 /**
- * Who judges a run: `requireAll` fails what was left out, `filtered` says that a title filter, and not the test, skipped.
+ * How a run is judged: `requireAll` fails skipped tests; `filtered` means that a title filter skipped them, not the test.
  * @typedef {{ requireAll: boolean, filtered: boolean }} Rules
  */
 
-/** What a store declares that it has not is no suite that is missing here: it is listed, and required of nobody. */
+/** Tests of ports that a store declares not to have. They are listed, and `requireAll` does not require them. */
 const DECLARED = "by declaration: ";
 /** Characters of an error in a summary. */
 const MOST_SAID = 2000;
@@ -50,16 +54,98 @@ export function leftOut(tests) {
 }
 
 /**
- * Every test that failed, with the beginning of what it said: who has only the end of an output still learns which.
+ * Lists every failed test with the start of its error, so that the end of an output is enough to see them.
  * @param {readonly TestRecord[]} tests
  * @returns {string[]}
  */
 export function failures(tests) {
   return tests
     .filter(({ state }) => state === "failed")
+    .map((test) => `failed: ${nameOf(test)}: ${(test.error ?? test.reason ?? "").slice(0, MOST_SAID)}`);
+}
+
+/** Journeys start processes and browsers, and wait for what these print. No test of a race is among them. */
+const JOURNEYS = /^tests\/(journeys|console)\//;
+/** If more files failed, the product is broken and the machine is not to blame. */
+const MOST_REPEATED = 3;
+
+/**
+ * Lists the files of journeys that failed and deserve a second attempt.
+ * @param {TestReport} report
+ * @returns {string[]}
+ */
+export function journeysToRepeat(report) {
+  const failed = new Set(report.tests.filter(({ state }) => state === "failed").map(({ file }) => file));
+  return failed.size > MOST_REPEATED ? [] : [...failed].filter((file) => JOURNEYS.test(file));
+}
+
+/**
+ * Replaces the tests of the repeated files. Each test that failed first keeps that error.
+ * @param {TestReport} first
+ * @param {TestReport} second
+ * @returns {TestReport}
+ */
+export function withSecondAttempt(first, second) {
+  const repeated = new Set(second.tests.map(({ file }) => file));
+  const errors = new Map(
+    first.tests.filter(({ state }) => state === "failed").map((test) => [nameOf(test), test.error ?? ""]),
+  );
+  const again = second.tests.map((test) => {
+    const firstError = errors.get(nameOf(test));
+    return firstError === undefined ? test : { ...test, firstError };
+  });
+  return {
+    ...first,
+    durationMs: first.durationMs + second.durationMs,
+    tests: [...first.tests.filter(({ file }) => !repeated.has(file)), ...again],
+  };
+}
+
+/**
+ * Lists the journeys that passed on their second attempt, with the first error.
+ * @param {readonly TestRecord[]} tests
+ * @returns {string[]}
+ */
+export function flaky(tests) {
+  return tests
+    .filter(({ state, firstError }) => state === "passed" && firstError !== undefined)
     .map(
-      ({ file, title, error, reason }) => `failed: ${file} > ${title}: ${(error ?? reason ?? "").slice(0, MOST_SAID)}`,
+      (test) => `flaky: ${nameOf(test)} passed on its second attempt; first: ${test.firstError?.slice(0, MOST_SAID)}`,
     );
+}
+
+/** @param {TestRecord} test */
+function nameOf({ file, title }) {
+  return `${file} > ${title}`;
+}
+
+/** Files that a summary names as the slowest. */
+const SLOWEST = 10;
+
+/**
+ * Lists the slowest files, so that everyone sees what a run waits for.
+ * @param {readonly FileRecord[]} files
+ * @returns {string[]}
+ */
+export function slowest(files) {
+  const sorted = [...files].sort((a, b) => b.durationMs - a.durationMs).slice(0, SLOWEST);
+  return sorted.map(({ file, durationMs }) => `slow: ${(durationMs / 1000).toFixed(1).padStart(6)} s  ${file}`);
+}
+
+/**
+ * Makes one report of several parts of a suite.
+ * @param {readonly TestReport[]} parts at least one
+ * @returns {TestReport}
+ */
+export function merged(parts) {
+  const [first] = parts;
+  if (first === undefined) throw new Error("There is no report to merge.");
+  return {
+    ...first,
+    durationMs: parts.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    files: parts.flatMap(({ files }) => files),
+    tests: parts.flatMap(({ tests }) => tests),
+  };
 }
 
 /** @param {readonly TestRecord[]} tests */

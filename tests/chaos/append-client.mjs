@@ -1,5 +1,5 @@
-// One process of the chaos test: clients that write to the same hot runs, one after the other, until it is killed.
-// Everything they do goes to a file before it happens and after it was answered, for the parent to judge.
+// One process of the chaos test: clients that write to the same hot runs until the process is killed. It logs every call
+// to a file, before the call and after its response, for the parent to check.
 import { openSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runClient } from "@runledger/store-conformance";
@@ -10,7 +10,7 @@ const history = openSync(file, "a");
 /** @param {unknown} operation */
 const onOperation = (operation) => writeSync(history, `${JSON.stringify(operation)}\n`);
 
-/** The server may be down at any moment, also at the first one. @returns {Promise<PostgresStore>} */
+/** The server may be down at any moment, even at the start. @returns {Promise<PostgresStore>} */
 async function openStore() {
   for (;;) {
     try {
@@ -25,5 +25,5 @@ const store = await openStore();
 for (let round = 0; ; round++) {
   const client = `${name}-${round}`;
   await runClient(store, { client, seed: Number(seed) + round, turns: 10, onOperation });
-  await sleep(5); // a server that is down refuses at once; leave it some air to come back
+  await sleep(5); // a stopped server refuses at once; wait for it to come back
 }

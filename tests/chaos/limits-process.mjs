@@ -1,5 +1,5 @@
-// One worker of the limits' chaos test, by a clock that is wrong by so many milliseconds. What it does goes to a file, for
-// the parent to judge. It is killed with -9.
+// One worker of the limits chaos test, with a skewed clock. It logs to a file for the parent to check, and is killed
+// with -9.
 import { openSync, writeSync } from "node:fs";
 
 const [url = "", name = "", file = "", shift = "0"] = process.argv.slice(2);
@@ -11,10 +11,10 @@ globalThis.Date = new Proxy(Date, {
 });
 Object.defineProperty(performance, "timeOrigin", { get: () => origin + Number(shift) });
 
-const { Ledger } = await import("../../packages/runledger/dist/ledger/ledger.js");
+const { Ledger } = await import("@runledger/runtime/ledger/ledger");
 const { PostgresStore } = await import("@runledger/store-postgres");
-const { HistoryRecorder } = await import("../../packages/runledger/dist/testing/history-recorder.js");
-const { interceptStore } = await import("../../packages/runledger/dist/testing/intercept-store.js");
+const { HistoryRecorder } = await import("@runledger/runtime/testing/history-recorder");
+const { interceptStore } = await import("@runledger/runtime/testing/intercept-store");
 const { busyWorkflows } = await import("./limits-workflows.mjs");
 
 const history = openSync(file, "a");

@@ -1,6 +1,6 @@
 // Workflows of the limits' chaos test: a step, a wait without a slot, and a step.
 import { setTimeout as sleep } from "node:timers/promises";
-import { workflow } from "../../packages/runledger/dist/index.js";
+import { workflow } from "runledger";
 
 /** @param {string} id */
 const busy = (id) =>

@@ -1,4 +1,5 @@
-/** O-25: several processes give queued runs to an engine at once, and die on the way. Every run begins once, and ends. */
+// @module-tag O-25
+/** Several processes start queued runs on an engine and die on the way. Every run starts once and finishes. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,15 +8,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkHistory, mergeHistories, readEnd, type Operation } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
-import { workflow } from "../../packages/runledger/dist/index.js";
-import { Ledger } from "../../packages/runledger/dist/ledger/ledger.js";
-import { HistoryRecorder } from "../../packages/runledger/dist/testing/history-recorder.js";
-import { interceptStore } from "../../packages/runledger/dist/testing/intercept-store.js";
+import { workflow } from "runledger";
+import { Ledger } from "@runledger/runtime/ledger/ledger";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore } from "@runledger/runtime/testing/intercept-store";
 import { inRepository } from "../../scripts/lib/repository.mjs";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 
 const RUNS = 40;
-/** Who shares a name starts what the other has left; who has one of its own is found dead. */
+/** Processes that share a name start each other's leftovers; a process with its own name is taken over. */
 const ROLES = [
   ["engine", "claimed"],
   ["engine", "none"],
@@ -68,7 +69,7 @@ async function said(): Promise<Said[]> {
   return texts.flatMap((text) => text.split("\n").slice(0, -1)).map((line) => JSON.parse(line) as Said);
 }
 
-test("[O-25] dequeueAndStart may run anywhere, any number of times: every run begins once and ends, whoever dies", async () => {
+test("dequeueAndStart is safe to call anywhere and repeatedly: every run starts once and finishes", async () => {
   const orders = workflow("orders", { version: "1" }, (w) => w.step("load", () => 1));
   await ledger.limits.set({ scope: "overall", subject: "", maxRunning: 12 });
   ROLES.forEach(startProcess);

@@ -1,12 +1,12 @@
-// One scheduler of the chaos test. It kills itself with -9 at a named point, the `at`th time that it gets there. What it
-// starts goes to a file before it happens and after it was answered, for the parent to judge.
+// One scheduler of a chaos test. It kills itself with -9 at a named point, the `at`th time it gets there, or with another
+// signal. It logs each start to a file, before the call and after its response, for the parent to check.
 import { openSync, writeSync } from "node:fs";
 import { PostgresStore } from "@runledger/store-postgres";
 import { Scheduler } from "runledger";
-import { HistoryRecorder } from "../../packages/runledger/dist/testing/history-recorder.js";
-import { interceptStore } from "../../packages/runledger/dist/testing/intercept-store.js";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore } from "@runledger/runtime/testing/intercept-store";
 
-const [url = "", name = "", file = "", point = "", at = "0"] = process.argv.slice(2);
+const [url = "", name = "", file = "", point = "", at = "0", signal = "SIGKILL"] = process.argv.slice(2);
 const history = openSync(file, "a");
 const recorder = new HistoryRecorder({
   clock: () => Number(process.hrtime.bigint()),
@@ -16,10 +16,10 @@ const recorder = new HistoryRecorder({
 let times = 0;
 /** @param {string} here */
 const reach = (here) => {
-  if (here === point && ++times === Number(at)) process.kill(process.pid, "SIGKILL");
+  if (here === point && ++times === Number(at)) process.kill(process.pid, signal);
 };
 
-/** @type {import("../../packages/runledger/dist/testing/intercept-store.js").Around} */
+/** @type {import("@runledger/runtime/testing/intercept-store").Around} */
 const dying = async (call) => {
   const answer = call.proceed();
   if (call.name === "queue.startRun") setImmediate(() => reach("start sent"));

@@ -1,4 +1,5 @@
-/** O-20: ten clients start the same request at once, in two versions, and die on the way. There is one run. */
+// @module-tag O-20
+/** Ten clients start the same request at once, in two versions, and die on the way. One run is created. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -8,7 +9,7 @@ import { connect, workflow, type Ledger } from "runledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkHistory, mergeHistories, readEnd, type Operation } from "@runledger/store-conformance";
 import { inRepository } from "../../scripts/lib/repository.mjs";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 
 const CLIENTS = 10;
 const REQUEST = "nightly-2026-11-14";
@@ -33,7 +34,7 @@ afterAll(async () => {
 interface Client {
   readonly child: ChildProcess;
   readonly ready: Promise<unknown>;
-  /** Which run it was told of; null = it died before. */
+  /** The run that the client received; `null` if it died before. */
   readonly told: Promise<string | null>;
 }
 
@@ -52,13 +53,13 @@ async function operations(): Promise<Operation[]> {
   return texts.flatMap((text) => text.split("\n").slice(0, -1)).map((line) => JSON.parse(line) as Operation);
 }
 
-test("[O-20] ten clients that race, die and ask again in another version start one run", async () => {
+test("ten clients that race, die and retry in another version start one run", async () => {
   const orders = workflow("orders", { version: "3" }, (w) => w.step("load", () => 3));
   const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
   await Promise.all(clients.map(({ ready }) => ready));
   for (const { child } of clients) child.send("go");
   const told = (await Promise.all(clients.map((each) => each.told))).filter((runId) => runId !== null);
-  const again = await ledger.start(orders, undefined, { requestId: REQUEST, dedupe: "workflow" });
+  const again = await ledger.start(orders, { requestId: REQUEST, dedupe: "workflow" });
   expect(new Set([...told, again.id])).toEqual(new Set([again.id]));
   expect(told.length).toBeGreaterThan(0);
   expect((await ledger.store.fetchEvents(again.id)).map(({ eventType }) => eventType)).toEqual(["RunQueued"]);

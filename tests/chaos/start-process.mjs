@@ -1,11 +1,11 @@
-// One client of the start's chaos test: starts the same request as all the others, and kills itself with -9 once that is
-// sent, once it is answered, or not at all. What it does goes to a file, for the parent to judge.
+// One client of the start chaos test: starts the same request as the others, and kills itself with -9 after sending it,
+// after the response, or not at all. It logs to a file for the parent to check.
 import { openSync, writeSync } from "node:fs";
 import { PostgresStore } from "@runledger/store-postgres";
-import { workflow } from "../../packages/runledger/dist/index.js";
-import { Ledger } from "../../packages/runledger/dist/ledger/ledger.js";
-import { HistoryRecorder } from "../../packages/runledger/dist/testing/history-recorder.js";
-import { interceptStore } from "../../packages/runledger/dist/testing/intercept-store.js";
+import { workflow } from "runledger";
+import { Ledger } from "@runledger/runtime/ledger/ledger";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore } from "@runledger/runtime/testing/intercept-store";
 
 const [url = "", name = "", file = "", point = "", version = "1", requestId = ""] = process.argv.slice(2);
 const history = openSync(file, "a");
@@ -29,7 +29,7 @@ const dying = interceptStore(
 const orders = workflow("orders", { version }, (w) => w.step("load", () => version));
 const ledger = new Ledger(dying, async () => {});
 process.once("message", () => {
-  void ledger.start(orders, undefined, { requestId, dedupe: "workflow" }).then(async ({ id }) => {
+  void ledger.start(orders, { requestId, dedupe: "workflow" }).then(async ({ id }) => {
     process.send?.(id);
     await ledger.close();
     process.disconnect();

@@ -1,4 +1,5 @@
-/** [U-17] Who has enough of an answer ends the call, whatever it does at the moment. */
+// @module-tag U-17
+/** A caller can abort a call at any time. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { RunledgerClient } from "@runledger/client";
 import { expect, onTestFinished, test } from "vitest";
@@ -16,12 +17,12 @@ async function serverThat(answer: Answer): Promise<string> {
 }
 
 const reason = new Error("the page was left");
-const never = 3_600_000; // a call that did not end would outlive the test
+const never = 3_600_000; // a call that is not aborted would outlive the test
 
 test.each([
   ["Node's HTTP client", undefined],
   ["fetch", fetch],
-])("[U-17] a request that is not answered ends with its signal's reason, through %s", async (_, send) => {
+])("a request without a response is aborted with the reason of its signal, through %s", async (_, send) => {
   const enough = new AbortController();
   let closed = 0;
   const url = await serverThat((request) => {
@@ -33,7 +34,7 @@ test.each([
   await expect.poll(() => closed).toBe(1);
 });
 
-test("[U-17] so does one whose answer has begun", async () => {
+test("a call whose response has started is aborted, too", async () => {
   const enough = new AbortController();
   const url = await serverThat((_, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write('{"name":');
@@ -42,7 +43,7 @@ test("[U-17] so does one whose answer has begun", async () => {
   await expect(new RunledgerClient({ url, signal: enough.signal }).getMe()).rejects.toBe(reason);
 });
 
-test("[U-17] a call that waits for its next attempt ends, and is not sent again", async () => {
+test("a call that waits for a retry is aborted and not sent again", async () => {
   const enough = new AbortController();
   let asked = 0;
   const url = await serverThat((_, response) => {
@@ -56,7 +57,7 @@ test("[U-17] a call that waits for its next attempt ends, and is not sent again"
   expect(asked).toBe(1);
 });
 
-test("[U-17] starts that share a request end together, also those that are still to be sent", async () => {
+test("starts that share a request are aborted together, including unsent ones", async () => {
   const enough = new AbortController();
   const url = await serverThat(() => enough.abort(reason));
   const client = new RunledgerClient({ url }).withSignal(enough.signal);
@@ -65,7 +66,7 @@ test("[U-17] starts that share a request end together, also those that are still
   expect(ends.every((end) => end.status === "rejected" && end.reason === reason)).toBe(true);
 });
 
-test("[U-17] a client whose signal is aborted sends nothing, and its streams have ended", async () => {
+test("a client with an aborted signal sends nothing, and its streams end", async () => {
   let asked = 0;
   const url = await serverThat(() => asked++);
   const client = new RunledgerClient({ url }).withSignal(AbortSignal.abort(reason));
@@ -75,7 +76,7 @@ test("[U-17] a client whose signal is aborted sends nothing, and its streams hav
   expect(asked).toBe(0);
 });
 
-test("[U-17] a stream ends with its client's signal as with its own", async () => {
+test("a stream ends with the signal of its client or its own", async () => {
   const enough = new AbortController();
   const url = await serverThat((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {}\n\n");

@@ -1,3 +1,4 @@
+// @module-tag U-17
 import { createServer, type IncomingMessage } from "node:http";
 import { RunledgerClient } from "@runledger/client";
 import { build } from "esbuild";
@@ -12,7 +13,7 @@ const { paths } = readJson(inRepository("docs/reference/openapi.json")) as {
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** A server that answers as it is told, and remembers what it was asked. */
+/** A server with scripted responses that records its requests. */
 async function answering(answer: (request: IncomingMessage, count: number) => [number, object?, string?]) {
   const asked: { readonly method: string; readonly path: string; readonly body: string }[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +31,7 @@ async function answering(answer: (request: IncomingMessage, count: number) => [n
   return { url: `http://127.0.0.1:${port}`, asked };
 }
 
-test("[U-17] every operation of the OpenAPI document has its method, which asks for what it describes", async () => {
+test("every operation of the OpenAPI document has a method that sends the described request", async () => {
   const { url, asked } = await answering(({ url: path }) =>
     path!.includes("stream") ? [200, {}, "event: ended\ndata: {}\n\n"] : [200],
   );
@@ -74,7 +75,7 @@ const busy = JSON.stringify({
 });
 const problem = { "content-type": "application/problem+json", "retry-after": "0" };
 
-test("[U-17] what is safe to repeat is repeated, under the same id, and nothing else is", async () => {
+test("only safe requests are retried, with the same id", async () => {
   const { url, asked } = await answering((_, count) => (count % 2 === 1 ? [503, problem, busy] : [200]));
   const client = new RunledgerClient({ url, retryDelayMs: 1 });
   await client.startRun({ workflow: "a" });
@@ -86,7 +87,7 @@ test("[U-17] what is safe to repeat is repeated, under the same id, and nothing 
   expect(asked).toHaveLength(5);
 });
 
-test("[U-17] patience has an end, and what is refused is refused at once", async () => {
+test("retries are limited, and a rejected request fails immediately", async () => {
   const { url, asked } = await answering(() => [503, problem, busy]);
   await expect(new RunledgerClient({ url, retryDelayMs: 1, attempts: 3 }).getMe()).rejects.toMatchObject({
     code: "SERVER_BUSY",
@@ -101,7 +102,7 @@ test("[U-17] patience has an end, and what is refused is refused at once", async
   expect(other.asked).toHaveLength(1);
 });
 
-test("[U-17] what is sent again has the id that it had, also where its caller left it undefined", async () => {
+test("a retry has the same id, also if the caller passed undefined", async () => {
   const refusal = JSON.stringify({
     code: "SERVER_BUSY",
     family: "retry",
@@ -127,7 +128,7 @@ test("[U-17] what is sent again has the id that it had, also where its caller le
   expect(ids).not.toContain(undefined);
 });
 
-test("[U-17] a stream goes on behind the last id that it has seen, however often its connection is lost", async () => {
+test("a stream resumes after the last id each time its connection is lost", async () => {
   const seen: string[] = [];
   const { url } = await answering(({ headers }) => {
     const after = Number(headers["last-event-id"] ?? 0);
@@ -148,7 +149,7 @@ test("[U-17] a stream goes on behind the last id that it has seen, however often
   expect(states).toEqual(["connected", "lost", "connected", "lost", "connected"]);
 });
 
-test("[U-17] nothing of Node is in it: a browser takes it as it is", async () => {
+test("the client bundles for a browser without Node modules", async () => {
   const { outputFiles, errors } = await build({
     entryPoints: [inRepository("packages/client/src/index.ts")],
     alias: { "@runledger/contracts": inRepository("packages/contracts/src/index.ts") },

@@ -1,4 +1,5 @@
-/** In Node the client speaks HTTP without fetch; what callers see is the same. */
+// @module-tag U-17
+/** In Node the client uses node:http instead of fetch. Callers see no difference. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { networkInterfaces } from "node:os";
 import { RunledgerClient } from "@runledger/client";
@@ -23,14 +24,14 @@ const json = { "content-type": "application/json" };
 const me = (_: IncomingMessage, response: ServerResponse): void =>
   void response.writeHead(200, json).end('{"name":"é"}');
 
-test("[U-17] calls that follow each other share a connection, and what they bring is read as UTF-8", async () => {
+test("successive calls share a connection, and responses are decoded as UTF-8", async () => {
   const { url, connections } = await listening(me);
   const client = new RunledgerClient({ url });
   for (let call = 0; call < 5; call++) expect(await client.getMe()).toEqual({ name: "é" });
   expect(connections()).toBe(1);
 });
 
-test("[U-17] a server may stand below a path", async () => {
+test("the URL of a server may have a path", async () => {
   const paths: string[] = [];
   const { url } = await listening((request, response) => {
     paths.push(request.url!);
@@ -41,7 +42,7 @@ test("[U-17] a server may stand below a path", async () => {
   expect(paths).toEqual(["/ledger/api/v1/me", "/api/v1/runs?limit=5"]);
 });
 
-test("[U-17] an answer that breaks off is asked for again", async () => {
+test("a response that breaks off is retried", async () => {
   let asked = 0;
   const { url } = await listening((request, response) => {
     if (++asked > 1) return me(request, response);
@@ -52,24 +53,26 @@ test("[U-17] an answer that breaks off is asked for again", async () => {
   expect(asked).toBe(2);
 });
 
-test("[U-17] nobody there: a problem that says where and why", async () => {
+test("an unreachable server is a problem that names the address and the cause", async () => {
   const client = new RunledgerClient({ url: "http://127.0.0.1:1", attempts: 1 });
   await expect(client.getMe()).rejects.toMatchObject({
     code: "STORE_UNAVAILABLE",
     status: 0,
-    message: expect.stringMatching(/127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/) as string,
+    message: expect.stringMatching(
+      /^Cannot reach the server at http:\/\/127\.0\.0\.1:1: connect ECONNREFUSED/,
+    ) as string,
   });
   await expect(new RunledgerClient({ attempts: 1 }).getMe()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
 });
 
-test("[U-17] a server may be named by an IPv6 address", async (context) => {
+test("the URL of a server may have an IPv6 address", async (context) => {
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
   context.skip(!addresses.some(({ address }) => address === "::1"), "this machine has no IPv6");
   const { port } = await listening(me, "::1");
   expect(await new RunledgerClient({ url: `http://[::1]:${port}` }).getMe()).toEqual({ name: "é" });
 });
 
-test("[U-17] an answer that points elsewhere is followed", async () => {
+test("a redirect is followed", async () => {
   const there = await listening(me);
   const { url } = await listening(
     (request, response) => void response.writeHead(307, { location: there.url + request.url! }).end(),
@@ -77,7 +80,7 @@ test("[U-17] an answer that points elsewhere is followed", async () => {
   expect(await new RunledgerClient({ url }).getMe()).toEqual({ name: "é" });
 });
 
-test("[U-17] who brings a fetch has every request go through it", async () => {
+test("a custom fetch sends every request", async () => {
   const { url } = await listening(me);
   const through: string[] = [];
   const own: typeof fetch = (input, init) => {

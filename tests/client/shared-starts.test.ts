@@ -1,4 +1,5 @@
-/** Starts of one moment share a request, and nobody can tell but by the number of requests. */
+// @module-tag U-17
+/** Concurrent starts share a request. Callers see no difference. */
 import { createServer } from "node:http";
 import { RunledgerClient } from "@runledger/client";
 import { checkHistory } from "@runledger/store-conformance";
@@ -6,11 +7,11 @@ import { PostgresStore } from "@runledger/store-postgres";
 import { workflow } from "runledger";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { Ledger } from "../../packages/runledger/src/ledger/ledger.js";
-import { HistoryRecorder } from "../../packages/runledger/src/testing/history-recorder.js";
-import { interceptStore } from "../../packages/runledger/src/testing/intercept-store.js";
-import { freshDatabase } from "../support/fresh-database.js";
-import { testServer, TOKEN } from "../support/test-server.js";
+import { Ledger } from "@runledger/runtime/ledger/ledger";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore } from "@runledger/runtime/testing/intercept-store";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
+import { testServer, TOKEN } from "@runledger/test-support/test-server";
 
 interface Start {
   readonly workflow: string;
@@ -20,7 +21,7 @@ const started = ({ workflow: name }: Start) => ({ runId: `run-${name}`, created:
 const problem = (code: string, family: string, status: number) =>
   ({ type: "/", title: "t", status, detail: code, code, family, requestId: "1" }) as const;
 
-/** A server that starts what it is asked for, except what `refusal` has something against. */
+/** A server that starts every run unless `refusal` returns a problem for it. */
 async function starting(refusal: (start: Start, together: boolean) => object | null = () => null) {
   const asked: (readonly string[])[] = [];
   const server = createServer((request, response) => {
@@ -51,7 +52,7 @@ const names = (many: number): string[] => Array.from({ length: many }, (_, place
 const startAll = (client: RunledgerClient, workflows: readonly string[]) =>
   Promise.allSettled(workflows.map((name) => client.startRun({ workflow: name })));
 
-test("[U-17] one start is a request of its own, many of one moment share some, and each has its answer", async () => {
+test("a single start has its own request, concurrent starts share some, and each has its result", async () => {
   const { client, asked } = await starting();
   expect(await client.startRun({ workflow: "alone" })).toMatchObject({ runId: "run-alone" });
   const all = await startAll(client, names(250));
@@ -59,13 +60,13 @@ test("[U-17] one start is a request of its own, many of one moment share some, a
   expect(asked.map((workflows) => workflows.length)).toEqual([1, 100, 100, 50]);
 });
 
-test("[U-17] what is long does not share its request with too much else", async () => {
+test("large starts share a request with few others", async () => {
   const { client, asked } = await starting();
   await Promise.all(names(4).map((name) => client.startRun({ workflow: name, input: "x".repeat(200_000) })));
   expect(asked.map((workflows) => workflows.length)).toEqual([2, 2]);
 });
 
-test("[U-17] what is wrong with one start is told to its caller, and to nobody else", async () => {
+test("an error of one start is reported to its caller only", async () => {
   const { client, asked } = await starting(({ workflow: name }, together) => {
     if (name === "flow-1") return problem("REQUEST_CHANGED", "stop", 409);
     return name === "flow-2" && together ? problem("QUEUE_FULL", "retry", 429) : null;
@@ -73,13 +74,13 @@ test("[U-17] what is wrong with one start is told to its caller, and to nobody e
   expect(await startAll(client, names(4))).toMatchObject([
     { status: "fulfilled" },
     { status: "rejected", reason: { code: "REQUEST_CHANGED", status: 409 } },
-    { status: "fulfilled", value: { runId: "run-flow-2" } }, // it was asked for again, alone
+    { status: "fulfilled", value: { runId: "run-flow-2" } }, // it was sent again, alone
     { status: "fulfilled" },
   ]);
   expect(asked).toEqual([names(4), ["flow-2"]]);
 });
 
-test("[U-17] what is refused together because of one is asked for again, each alone", async () => {
+test("a batch that is rejected because of one start is sent again one by one", async () => {
   const { client, asked } = await starting(({ workflow: name }) =>
     name === "flow-1" ? { ...problem("REQUEST_INVALID", "fix-input", 400), whole: true } : null,
   );
@@ -89,7 +90,7 @@ test("[U-17] what is refused together because of one is asked for again, each al
   expect(asked.slice(1).flat().sort()).toEqual(names(3));
 });
 
-test("[U-17] who may not start is refused once for all of them", async () => {
+test("a caller without permission is rejected with one request for all starts", async () => {
   const { client, asked } = await starting(() => ({ ...problem("FORBIDDEN", "stop", 403), whole: true }));
   const all = await startAll(client, names(3));
   expect(all).toMatchObject(names(3).map(() => ({ status: "rejected", reason: { code: "FORBIDDEN" } })));
@@ -100,7 +101,7 @@ const counted = workflow("counted", { version: "1", input: z.object({ rows: z.nu
   w.step("one", ({ input }) => input.rows),
 );
 
-test("[U-17] on a real server each request has one run, however many callers ask for it at the same moment", async () => {
+test("concurrent calls with the same request id start one run on a real server", async () => {
   const database = await freshDatabase();
   onTestFinished(() => database.drop());
   await using store = await PostgresStore.open({ url: database.url });

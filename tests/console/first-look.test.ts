@@ -1,4 +1,5 @@
-/** What a person sees first: runs, and one of them. */
+// @module-tag U-35
+/** The list of runs and the page of a run, in both themes. */
 import { expect, test } from "vitest";
 import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
 import { site } from "./support/site.js";
@@ -6,11 +7,11 @@ import { heartbeat, invoices, nightly } from "./support/workflows.js";
 
 const here = site([nightly, invoices, heartbeat]);
 
-test("[U-35] the list shows runs as they are, and a run its steps and errors, in the dark and in the light", async () => {
+test("the list shows runs, and a run shows its steps and errors, in both themes", async () => {
   for (let index = 0; index < 5; index++) await (await here.ledger.start(heartbeat)).result();
   const failed = await here.ledger.start(invoices);
   await failed.result().catch(() => {});
-  const waiting = await here.ledger.start(nightly, { day: "2026-11-14" }, { labels: { team: "data" } });
+  const waiting = await here.ledger.start(nightly, { input: { day: "2026-11-14" }, labels: { team: "data" } });
   const tab = await openTab({ colorScheme: "light" });
   const { page } = tab;
   await page.goto(here.url);
@@ -37,10 +38,10 @@ test("[U-35] the list shows runs as they are, and a run its steps and errors, in
   await page.getByRole("link", { name: "invoice-sync" }).waitFor();
   await tab.picture("runs-dark");
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "Use the light theme" }).click();
+  await page.getByRole("button", { name: "Switch to light theme" }).click();
   expect(await page.evaluate("getComputedStyle(document.body).colorScheme")).toBe("light");
   await page.reload();
-  await page.getByRole("button", { name: "Use the dark theme" }).waitFor();
+  await page.getByRole("button", { name: "Switch to dark theme" }).waitFor();
   expectNoFaults(tab);
   expect(await page.title()).toContain("Runledger");
 });

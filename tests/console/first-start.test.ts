@@ -1,13 +1,18 @@
-/** `npm start` on an empty machine, and what a newcomer sees of it. */
+// @module-tag U-35
+/** `npm start` on an empty machine. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { freshFolder, startNpmStart } from "../support/runledger-command.js";
+import { freshFolder, startNpmStart } from "@runledger/test-support/runledger-command";
 import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
 
-test("[U-35] the first start shows runs that mean something, and one click leads to what can be done", async () => {
+test("the first start shows realistic runs, and one click opens a run with its actions", async () => {
   const folder = freshFolder();
   const dev = startNpmStart("--port", "0", "--store", `embedded:${folder}/data`);
-  const address = (await dev.says(/http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/)).trim();
+  const url = /http:\S+/.exec(await dev.says(/Console +http:\/\/127\.0\.0\.1:\d+\//))![0];
   await dev.says("Stop ");
+  const address = `${url}?token=${readFileSync(join(folder, "data", "token"), "utf8").trim()}`; // a terminal would show it
   const tab = await openTab({ isKnown: false });
   const { page } = tab;
   await page.goto(address);
@@ -22,6 +27,9 @@ test("[U-35] the first start shows runs that mean something, and one click leads
   await page.locator(".error-box").first().waitFor();
   await tab.picture("first-failure-light");
   expectNoFaults(tab);
-  for (const signal of ["SIGINT", "SIGINT"] as const) dev.kill(signal); // the second hands over what is under way
+  dev.kill("SIGINT");
+  await dev.says("Stopping after running steps finish");
+  await sleep(300); // signals that close together count as one
+  dev.kill("SIGINT"); // releases the running steps, which take half a minute
   await dev.ended;
 });

@@ -1,6 +1,7 @@
-/** The list of runs where there are a million of them: what is read and drawn does not grow with them. */
+// @module-tag U-30
+/** The list of runs with a million runs: requests and rows do not grow with their number. */
 import { expect, test } from "vitest";
-import { manyRuns } from "../support/many-runs.mjs";
+import { manyRuns } from "@runledger/test-support/many-runs.mjs";
 import { expectNoFaults, openTab } from "./support/page.js";
 import { site } from "./support/site.js";
 import { heartbeat } from "./support/workflows.js";
@@ -11,7 +12,7 @@ const MOST_BYTES = 1_000_000;
 
 const here = site([heartbeat], { fill: (url) => manyRuns(url, { runs: RUNS }), timeout: 900_000 });
 
-/** What is seen, from top to bottom. */
+/** Returns the visible rows from top to bottom. */
 const SEEN = `[...document.querySelectorAll("[data-run]")].map((row) => [Number(row.ariaRowIndex), row.dataset.run])`;
 const SCROLL = `(() => { const list = document.querySelector(".run-scroll"); list.scrollTop += list.clientHeight * 4; })()`;
 const LONG_TASKS = `window.longest = 0;
@@ -19,12 +20,12 @@ new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
 }).observe({ type: "longtask" });`;
 
-test("[U-30] of a million runs as many are read and drawn as are looked at, in order and once", async () => {
+test("only the visible ones of a million runs are loaded and rendered, in order and once", async () => {
   const tab = await openTab();
   const { page } = tab;
   const sizes: number[] = [];
   page.on("response", (response) => {
-    if (!response.url().includes("/api/v1/runs?limit")) return;
+    if (!/\/api\/v1\/runs\?.*limit=200/.test(response.url())) return;
     void response.body().then((body) => sizes.push(body.length));
   });
   await page.goto(`${here.url}/runs?range=1y`);
@@ -50,7 +51,7 @@ test("[U-30] of a million runs as many are read and drawn as are looked at, in o
   expectNoFaults(tab);
 });
 
-test("[U-30] a time a year ago is one drag away, and costs one page", async () => {
+test("one drag zooms to a time a year ago and loads one page", async () => {
   const tab = await openTab();
   const { page } = tab;
   await page.goto(`${here.url}/runs?range=1y`);
@@ -59,6 +60,7 @@ test("[U-30] a time a year ago is one drag away, and costs one page", async () =
   page.on("request", (request) => {
     if (request.url().includes("createdTo=") && request.url().includes("limit=200")) asked.push(request.url());
   });
+  await page.locator(".chart-most").waitFor(); // the chart has its counts
   const bars = (await page.locator(".bars").boundingBox())!;
   await page.mouse.move(bars.x + bars.width * 0.1, bars.y + 20);
   await page.mouse.down();

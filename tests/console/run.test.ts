@@ -1,28 +1,29 @@
-/** One run in the browser: followed, steered, rewound. */
+// @module-tag U-31
+/** The page of a run: live updates, actions and rewinding. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
 import { site } from "./support/site.js";
-import { bulky, chatty, invoices, mended, nightly, silence } from "./support/workflows.js";
+import { bulky, chatty, invoices, repaired, nightly, silence } from "./support/workflows.js";
 
 const here = site([nightly, invoices, chatty, bulky]);
 
-test("[U-35] a run is followed live, gets its signal, and completes before the reader's eyes", async () => {
+test("a run updates live, receives a signal and completes on the page", { tags: ["U-35"] }, async () => {
   const tab = await openTab();
   const { page } = tab;
-  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  const run = await here.ledger.start(nightly, { input: { day: "2026-11-14" } });
   await page.goto(`${here.url}/runs/${run.id}`);
-  await page.locator(".fact", { hasText: "waits in" }).getByRole("link", { name: "release" }).click();
+  await page.locator(".fact", { hasText: "waiting in" }).getByRole("link", { name: "release" }).click();
   await page.getByRole("button", { name: "Send “release”" }).waitFor();
   await page.getByRole("button", { name: "Skip" }).click();
-  await page.getByText("runs without its output").waitFor();
-  await page.getByRole("button", { name: "Leave it" }).click();
+  await page.getByText("run without its output").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await page.locator('[data-step="load"] .bar[data-attempt="1"].failed').waitFor();
   await page.locator('[data-step="load"] .bar[data-attempt="2"].done').waitFor();
   await page.getByRole("button", { name: "Signal" }).click();
   expect(await page.getByLabel("Name").inputValue()).toBe("release");
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByText("It is required.").waitFor();
+  await page.getByText("This field is required.").waitFor();
   await page.getByLabel("by", { exact: true }).fill("night shift");
   await tab.picture("signal-light");
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -32,13 +33,21 @@ test("[U-35] a run is followed live, gets its signal, and completes before the r
   await page.getByRole("tab", { name: "Output" }).click();
   await page.getByText("night shift").waitFor();
   await page.waitForURL(/step=publish/);
+  await page.locator('[data-step="release"]').click(); // its output is the payload of the signal
+  await page.locator(".inspector-panel").getByText("night shift").waitFor();
+  await page.getByRole("button", { name: "Back to run" }).click();
+  await page.getByRole("heading", { name: "Run", exact: true }).waitFor();
+  await page.locator(".inspector-panel").getByText("night shift").waitFor(); // the output of the run
+  await tab.picture("run-output-light");
+  await page.getByRole("tab", { name: "Artifacts" }).click();
+  await page.locator(".inspector-panel").getByText("Download").first().waitFor();
   expectNoFaults(tab);
 });
 
-test("[U-31] timeline, graph, events and inspector show one selection, and a link shows it to somebody else", async () => {
+test("timeline, graph, events and inspector share one selection, and a link restores it", async () => {
   const tab = await openTab();
   const { page } = tab;
-  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  const run = await here.ledger.start(nightly, { input: { day: "2026-11-14" } });
   await page.goto(`${here.url}/runs/${run.id}`);
   await page.locator('[data-step="release"] [data-status="WAITING"]').waitFor();
   await page.locator('[data-step="load"]').click();
@@ -84,7 +93,7 @@ test("[U-31] timeline, graph, events and inspector show one selection, and a lin
   expectNoFaults(other);
 });
 
-test("[U-31] what a step prints is seen while it runs", async () => {
+test("the log output of a step appears while it runs", async () => {
   const tab = await openTab();
   const run = await here.ledger.start(chatty);
   await tab.page.goto(`${here.url}/runs/${run.id}?step=talk&tab=logs`);
@@ -96,7 +105,7 @@ test("[U-31] what a step prints is seen while it runs", async () => {
   expectNoFaults(tab);
 });
 
-test("[U-31] a step that gave, printed and said too much is still read at a glance", async () => {
+test("a step with large output, log and error stays readable", async () => {
   const tab = await openTab();
   const { page } = tab;
   const run = await here.ledger.start(bulky);
@@ -108,12 +117,14 @@ test("[U-31] a step that gave, printed and said too much is still read at a glan
   await page.getByRole("button", { name: "98,000 more characters" }).click();
   await page.locator('[data-step="explain"]').click();
   await page.getByRole("tab", { name: "Logs" }).click();
-  await expect.poll(() => inSight(page, "line 299")).toBe(true); // what was printed last
+  await expect.poll(() => inSight(page, "line 299")).toBe(true); // the last line
   await page.getByRole("tab", { name: "Artifacts" }).click();
   const download = (await page.getByRole("link", { name: "Download" }).first().boundingBox())!;
   expect(download.x + download.width).toBeLessThan(1440);
   await page.getByRole("tab", { name: "Attempts" }).click();
-  await page.getByRole("button", { name: "Copy the error" }).waitFor();
+  await page.getByRole("button", { name: "Copy error" }).waitFor();
+  await page.getByText("Stack trace").click();
+  expect(await page.getByLabel("Stack trace").innerText()).toMatch(/^at .*workflows\.ts:\d+/);
   await tab.picture("bulky-light");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("link", { name: "bulky" }).click();
@@ -121,7 +132,7 @@ test("[U-31] a step that gave, printed and said too much is still read at a glan
   expectNoFaults(tab);
 });
 
-/** Whether a line of the log is on the screen, and not scrolled away. */
+/** Returns whether a line of the log is visible. */
 async function inSight(page: Page, text: string): Promise<boolean> {
   const [log, line] = [page.getByRole("log"), page.getByText(text)];
   await line.waitFor();
@@ -129,10 +140,10 @@ async function inSight(page: Page, text: string): Promise<boolean> {
   return own.y >= around.y && own.y < around.y + around.height;
 }
 
-test("[U-31] [U-35] a retry says what runs again and what is kept before anything happens", async () => {
+test("a retry previews which steps run again and which are kept", { tags: ["U-35"] }, async () => {
   const tab = await openTab();
   const { page } = tab;
-  mended.invoices = false;
+  repaired.invoices = false;
   const run = await here.ledger.start(invoices);
   await run.result().catch(() => {});
   await page.goto(`${here.url}/runs/${run.id}?step=check`);
@@ -142,8 +153,8 @@ test("[U-31] [U-35] a retry says what runs again and what is kept before anythin
   expect(await page.locator('[data-preview="kept"]').textContent()).toContain("1 completed step");
   await tab.picture("retry-preview-light");
   expect((await here.client.getRun(run.id)).status).toBe("FAILED");
-  mended.invoices = true;
-  await page.getByRole("button", { name: "Run 3 steps again" }).click();
+  repaired.invoices = true;
+  await page.getByRole("button", { name: "Retry 3 steps" }).click();
   await page.locator('.run-head [data-status="COMPLETED"]').waitFor();
   await page.locator('[data-step="check"] .bar[data-attempt="2"].done').waitFor();
   expect((await here.client.getStep(run.id, "fetch")).step.logicalAttemptId).toBe("1");
@@ -156,10 +167,21 @@ test("[U-31] [U-35] a retry says what runs again and what is kept before anythin
   expectNoFaults(tab);
 });
 
-test("[U-32] [U-35] rewinding shows the run as it was known then, and the address keeps the moment", async () => {
+test("a finished run shows the signals that no step has taken", { tags: ["R-02"] }, async () => {
+  const tab = await openTab();
+  const run = await here.ledger.start(nightly, { input: { day: "2026-11-14" } });
+  for (const by of ["you", "me", "them"]) await run.signal("release", { by });
+  await run.result();
+  await tab.page.goto(`${here.url}/runs/${run.id}`);
+  await tab.page.locator(".fact", { hasText: "untaken signals" }).getByText("2 (release)").waitFor();
+  expect(await here.client.getRun(run.id)).toMatchObject({ signals: [{ name: "release" }, { name: "release" }] });
+  expectNoFaults(tab);
+});
+
+test("rewinding shows a past state, and the URL keeps its position", { tags: ["U-32", "U-35"] }, async () => {
   const tab = await openTab();
   const { page } = tab;
-  const run = await here.ledger.start(nightly, { day: "2026-11-14" });
+  const run = await here.ledger.start(nightly, { input: { day: "2026-11-14" } });
   await run.signal("release", { by: "you" });
   await run.result();
   const events = (await here.client.listEvents(run.id)).items;
@@ -183,7 +205,7 @@ test("[U-32] [U-35] rewinding shows the run as it was known then, and the addres
   await other.page.locator('[data-step="load"] [data-status="RETRYING"]').waitFor();
   await other.picture("rewind-dark");
   expect(await other.page.locator(".json").textContent()).toContain("loaded0");
-  await other.page.getByRole("button", { name: "To now" }).click();
+  await other.page.getByRole("button", { name: "Go to latest event" }).click();
   await other.page.locator('.run-head [data-status="COMPLETED"]').waitFor();
   await other.page.locator(".json").getByText("1234").waitFor();
   expectNoFaults(tab);

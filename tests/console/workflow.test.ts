@@ -1,4 +1,5 @@
-/** A workflow in the browser: how its runs went, what changed between its versions, and a new run of it. */
+// @module-tag U-33
+/** The page of a workflow: history, versions and starting a run. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { workflow } from "runledger";
 import { expect, test } from "vitest";
@@ -32,15 +33,15 @@ const newer = workflow("orders", { version: "1.1.0", input: order }, (w) => {
 const here = site([older, newer]);
 const OLDER = 6;
 const NEWER = 18;
-/** The last one fails. */
+/** The last run fails. */
 const LAST = OLDER + NEWER;
 
-test("[U-33] the grid shows the last runs by steps, and a cell leads to the step of its run", async () => {
+test("the grid shows the last runs by step, and a cell opens the step of its run", async () => {
   const tab = await openTab();
   const { page } = tab;
-  for (let day = 0; day < OLDER; day++) await (await here.ledger.start(older, { day: `${day}` })).result();
-  for (let day = 0; day < NEWER; day++) await (await here.ledger.start(newer, { day: `${day}` })).result();
-  const bad = await here.ledger.start(newer, { day: "bad" });
+  for (let day = 0; day < OLDER; day++) await (await here.ledger.start(older, { input: { day: `${day}` } })).result();
+  for (let day = 0; day < NEWER; day++) await (await here.ledger.start(newer, { input: { day: `${day}` } })).result();
+  const bad = await here.ledger.start(newer, { input: { day: "bad" } });
   await bad.result().catch(() => {});
   await page.goto(`${here.url}/workflows`);
   await page.getByRole("link", { name: "orders", exact: true }).click();
@@ -67,7 +68,7 @@ test("[U-33] the grid shows the last runs by steps, and a cell leads to the step
   expectNoFaults(tab);
 });
 
-test("[U-33] versions are compared step by step, and a run is started with a form made from the input's schema", async () => {
+test("versions are compared step by step, and a form from the input schema starts a run", async () => {
   const tab = await openTab({ colorScheme: "dark" });
   const { page } = tab;
   await page.goto(`${here.url}/workflows/orders`);
@@ -78,9 +79,9 @@ test("[U-33] versions are compared step by step, and a run is started with a for
   await page.getByLabel("Compare from 1.1.0").check();
   await page.locator('[data-change="removed"]').getByText("check").waitFor();
   await page.waitForURL(/from=1.1.0&to=1.0.0|to=1.0.0&from=1.1.0/);
-  await page.getByRole("button", { name: "Start a run" }).click();
+  await page.getByRole("button", { name: "Start run" }).click();
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await page.getByText("It is required.").waitFor();
+  await page.getByText("This field is required.").waitFor();
   await page.getByLabel("day").fill("2026-11-14");
   await page.getByLabel("full").check();
   await tab.picture("start-dark");
@@ -94,7 +95,7 @@ test("[U-33] versions are compared step by step, and a run is started with a for
   expectNoFaults(tab);
 });
 
-test("[U-33] a workflow fits a telephone, and says when it cannot be read", async () => {
+test("a workflow fits on a phone and reports when it cannot be loaded", async () => {
   const tab = await openTab({ viewport: { width: 390, height: 844 } });
   const { page } = tab;
   await page.goto(`${here.url}/workflows/orders`);
@@ -104,7 +105,7 @@ test("[U-33] a workflow fits a telephone, and says when it cannot be read", asyn
   expectNoFaults(tab);
   const api = "**/api/v1/workflows/**";
   await page.route(api, (route) => route.abort());
-  await page.getByText("The server cannot be reached. What is shown was read before").waitFor();
+  await page.getByText("Cannot reach the server. Showing the last known data").waitFor();
   await page.unroute(api);
   await page.goto(`${here.url}/workflows/unheard-of`);
   await page.getByRole("alert").getByText("WORKFLOW_NOT_FOUND").waitFor();

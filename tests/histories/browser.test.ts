@@ -1,12 +1,13 @@
-/** The same histories, in a real browser. */
+// @module-tag E-34
+/** Replays the same histories in a real browser. */
 import { expect, test } from "vitest";
 import { bundleOf } from "../../scripts/lib/core-bundle.mjs";
-import { requireBrowser, theBrowser } from "../support/browser.js";
-import { histories, planted } from "../support/histories.js";
-import { describeWith } from "../support/requirements.js";
+import { requireBrowser, theBrowser } from "@runledger/test-support/browser";
+import { histories, planted } from "@runledger/test-support/histories";
+import { describeWith } from "@runledger/test-support/requirements";
 import type { History, replay } from "./replay.mjs";
 
-/** In the page: what the bundle exports. */
+/** The exports of the bundle in the page. */
 declare const told: { readonly replay: typeof replay };
 
 async function replayInPage(): Promise<(history: History) => Promise<void>> {
@@ -18,7 +19,7 @@ async function replayInPage(): Promise<(history: History) => Promise<void>> {
 }
 
 describeWith("in Chromium", [requireBrowser], () => {
-  test("[E-34] every history folds and decides as it was recorded; with a planted difference none does", async () => {
+  test("every history folds and decides as it was recorded; with a planted difference none does", async () => {
     const replayed = await replayInPage();
     expect(histories).not.toHaveLength(0);
     for (const history of histories) await replayed(history);

@@ -13,7 +13,7 @@ import { decide, evolve, initialState, toRunSnapshot } from "@runledger/core";
  * `decisions[n]` is what was decided after `events[n]`; `state` is the SHA-256 of the snapshot after all of them.
  * @typedef {{ readonly decisions: readonly (readonly Command[])[], readonly state: string }} Told
  *
- * @typedef {{ readonly name: string, readonly plan: Plan, readonly events: readonly CanonicalEngineEvent[] } & Told} History
+ * @typedef {import("@runledger/test-support/histories").History} History
  */
 
 /**
@@ -31,7 +31,7 @@ export function tell(plan, events) {
 }
 
 /**
- * Throws where the history does not tell what was recorded.
+ * Throws if the replay differs from the recorded history.
  * @param {History} history
  */
 export function replay({ name, plan, events, decisions, state }) {

@@ -1,20 +1,21 @@
-/** Histories that a worker of this version has recorded: what it decided then, it decides now. */
+// @module-tag E-34
+/** Replays histories that workers of this version recorded: each decision must be the same as then. */
 import { builtInKinds, eventTypes, LOG_FORMAT, type PlanBody } from "@runledger/contracts";
 import { compact, decide, Decider, evolve, fromCheckpoint, initialState, toCheckpoint } from "@runledger/core";
 import { expect, test } from "vitest";
-import { histories, planted } from "../support/histories.js";
+import { histories, planted } from "@runledger/test-support/histories";
 import { replay } from "./replay.mjs";
 
-test.each(histories)("[E-34] $name folds and decides as it was recorded", (history) => {
+test.each(histories)("$name folds and decides as it was recorded", (history) => {
   expect(() => replay(history)).not.toThrow();
 });
 
-test.each(Object.entries(planted))("[E-34] a history with %s does not pass", (_, plant) => {
+test.each(Object.entries(planted))("a history with %s does not pass", (_, plant) => {
   for (const history of histories) expect(() => replay(plant(history))).toThrow(history.name);
 });
 
 test.each(histories)(
-  "[E-34] D4 C1: $name decides the same event by event, and from a checkpoint at any of them",
+  "D4 C1: $name decides the same event by event, and from a checkpoint at any of them",
   (history) => {
     const { plan, events } = history;
     const decider = new Decider(plan);
@@ -29,7 +30,7 @@ test.each(histories)(
   },
 );
 
-test("[E-34] there is a history with every type of event, every kind of step and every type of command", () => {
+test("there is a history with every type of event, every kind of step and every type of command", () => {
   const recorded = histories.flatMap(({ events }) => events.map(({ eventType }) => eventType));
   expect(eventTypes.filter((type) => !recorded.includes(type))).toEqual([]);
   const kinds = new Set(histories.flatMap(({ plan }) => kindsIn(plan.body)));

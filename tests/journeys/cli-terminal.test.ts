@@ -1,16 +1,19 @@
-/** The command line on a terminal: what fits, what is drawn again, what is completed. */
+// @module-tag U-20
+/** The command line on a terminal: width, redrawing and completion. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newEvent } from "@runledger/contracts";
 import { connect, workflow } from "runledger";
 import { expect, onTestFinished, test } from "vitest";
 import { capture } from "../../scripts/lib/spawn.mjs";
-import { freshDatabase } from "../support/fresh-database.js";
-import { describeWith, requireTool } from "../support/requirements.js";
-import { bin, freshProject, runledger, Running, type Where } from "../support/runledger-command.js";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
+import { describeWith, needTools, requireTool } from "@runledger/test-support/requirements";
+import { runledger } from "@runledger/test-support/hosted-commands";
+import { bin, freshProject, onTerminal, type Running, type Where } from "@runledger/test-support/runledger-command";
+import { until } from "@runledger/test-support/until";
 
 const ESCAPE = "\u001B";
-const COLOURS = /\u001B\[[\d;]*m/g;
+const COLORS = /\u001B\[[\d;]*m/g;
 const STEPS = 10_000;
 
 async function place(files: Readonly<Record<string, string>> = {}): Promise<Where & { readonly url: string }> {
@@ -19,7 +22,7 @@ async function place(files: Readonly<Record<string, string>> = {}): Promise<Wher
   return { cwd: freshProject(files), env: { RUNLEDGER_STORE: database.url }, url: database.url };
 }
 
-/** A run of many steps that are driven by the test itself. */
+/** A run with many steps, driven by the test. */
 async function bigRun(url: string) {
   const big = workflow("big", { version: "1" }, (w) => {
     for (let n = 0; n < STEPS; n++) w.step(`step-${n}`, () => n);
@@ -39,28 +42,20 @@ async function bigRun(url: string) {
   return { runId, append };
 }
 
-/** What was drawn, picture by picture, without colours. */
+/** The drawn frames, without colors. */
 function frames(output: string): string[][] {
   return output
     .split(`${ESCAPE}[J`)
     .slice(1)
-    .map((frame) => frame.replaceAll(/\u001B\[\d*A\r?$/g, "").replaceAll(COLOURS, ""))
+    .map((frame) => frame.replaceAll(/\u001B\[\d*A\r?$/g, "").replaceAll(COLORS, ""))
     .map((frame) => frame.replaceAll("\r", "").trimEnd().split("\n"));
 }
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
-};
-
 describeWith("on a terminal", [requireTool("script")], () => {
   const inTerminal = (where: Where, size: string, command: string, before = ""): Running =>
-    new Running(
-      where,
-      ["-qec", `stty ${size}; ${before} ${process.execPath} ${bin} ${command}`, "/dev/null"],
-      "script",
-    );
+    onTerminal(where, `stty ${size}; ${before} ${process.execPath} ${bin} ${command}`);
 
-  test("[U-21] watch shows a window of 10,000 steps, and follows the terminal's size", async () => {
+  test("watch shows a window of 10,000 steps and adapts to the terminal's size", { tags: ["U-21"] }, async () => {
     const where = await place();
     const { runId, append } = await bigRun(where.url);
     const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `step-${from + n}`);
@@ -96,7 +91,7 @@ describeWith("on a terminal", [requireTool("script")], () => {
     expect(piped.stdout.split("\n").filter((line) => line.includes("Step")).length).toBe(8003);
   });
 
-  test("[U-20] tables fit the terminal, and only there they have colours", async () => {
+  test("tables fit the terminal, and have colors only there", async () => {
     const where = await place();
     const ledger = await connect(where.url);
     onTestFinished(() => ledger.close());
@@ -104,7 +99,9 @@ describeWith("on a terminal", [requireTool("script")], () => {
     for (let n = 0; n < 3; n++) await ledger.start(long);
     const narrow = inTerminal(where, "rows 20 cols 72", "runs");
     expect(await narrow.ended).toMatchObject({ code: 0 });
-    const rows = narrow.output.replaceAll(COLOURS, "").replaceAll("\r", "").split("\n").slice(0, 3);
+    const [head, ...rest] = narrow.output.replaceAll(COLORS, "").replaceAll("\r", "").split("\n");
+    expect(head).toMatch(/^RUN +WORKF/);
+    const rows = rest.slice(0, 3);
     for (const row of rows) {
       expect(row).toMatch(/^run_\w+ {3}a-work.*… {3}PENDING/);
       expect(row.length).toBeLessThanOrEqual(72);
@@ -113,13 +110,9 @@ describeWith("on a terminal", [requireTool("script")], () => {
     const plain = await runledger(where, "runs");
     expect(plain.stdout).toMatch(/a-workflow-with-a-rather-long-name 1 {3}PENDING/);
     expect(plain.stdout).not.toContain(ESCAPE);
-    const grey = new Running(
-      { ...where, env: { ...where.env, NO_COLOR: "1" } },
-      ["-qec", `${process.execPath} ${bin} runs`, "/dev/null"],
-      "script",
-    );
-    expect(await grey.ended).toMatchObject({ code: 0 });
-    expect(grey.output).not.toContain(`${ESCAPE}[33m`);
+    const colorless = onTerminal(where, `NO_COLOR=1 ${process.execPath} ${bin} runs`);
+    expect(await colorless.ended).toMatchObject({ code: 0 });
+    expect(colorless.output).not.toContain(`${ESCAPE}[33m`);
   });
 });
 
@@ -137,49 +130,56 @@ const script = `import { workflow, FatalStepError } from "runledger";
 export const good = workflow("good", { version: "1" }, (w) => w.step("s", () => ({ fine: true })));
 export const bad = workflow("bad", { version: "1" }, (w) => w.step("s", () => { throw new FatalStepError("BROKEN", "it broke"); }));`;
 
-test("[U-21] run FILE --wait does the work and returns the outcome, without a project", async () => {
+test("run FILE --wait runs the steps and exits with the outcome, without a project", { tags: ["U-21"] }, async () => {
   const where = await place({ "flow.ts": script, "flow.yaml": yaml });
   const good = await runledger(where, "run", "flow.ts#good", "--wait", "--json");
   expect(good).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(good.stdout)).toMatchObject({ workflow: "good", status: "COMPLETED", output: { fine: true } });
   const bad = await runledger(where, "run", "./flow.ts#bad", "--wait");
   expect(bad.code).toBe(1);
-  expect(bad.stdout).toMatch(/FAILED in .*: s BROKEN it broke\nNext {2}npx runledger retry run_/);
+  expect(bad.stdout).toMatch(/FAILED in .*: s BROKEN it broke\n$/);
+  expect(bad.stderr).toMatch(/^Next {2}npx runledger retry run_/);
   const data = await runledger(where, "run", "flow.yaml", "--input", `{"n":1}`, "--wait");
-  expect(data).toMatchObject({ code: 0, stderr: "" });
+  expect(data).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Next {2}npx runledger events/) as string });
   const which = await runledger(where, "run", "flow.ts", "--wait");
   expect(which).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/has bad, good; name one, as in flow\.ts#bad/) as string,
+    stderr: expect.stringMatching(/has bad, good\. Select one, such as flow\.ts#bad\./) as string,
   });
   const none = await runledger(where, "run", "absent.yaml");
-  expect(none).toMatchObject({ code: 2, stderr: "error OPTION_INVALID  workflow: there is no file absent.yaml.\n" });
+  expect(none).toMatchObject({ code: 2, stderr: "error OPTION_INVALID  workflow: file absent.yaml does not exist.\n" });
 });
 
-test("[U-20] bash completes verbs and options; other shells get a script of theirs", async () => {
+test("bash completes commands and options", async (context) => {
+  needTools(context, "bash");
   const where = await place();
   const complete = async (...words: readonly string[]) => {
     const typed = words.map((word) => `'${word}'`).join(" ");
     const program = `eval "$(${process.execPath} ${bin} completion bash)"
       COMP_WORDS=(runledger ${typed}); COMP_CWORD=${words.length}; _runledger; echo "\${COMPREPLY[@]}"`;
-    return (await capture("bash", ["-c", program], { cwd: where.cwd, timeoutMs: 60_000 })).stdout.trim().split(" ");
+    return (await capture("bash", ["-c", program], { cwd: where.cwd, timeoutMs: 240_000 })).stdout.trim().split(" ");
   };
   expect(await complete("wa")).toEqual(["watch"]);
   expect(await complete("queue", "limits", "")).toEqual(expect.arrayContaining(["show", "set", "remove", "--server"]));
   expect(await complete("logs", "--fol")).toEqual(["--follow"]);
+});
+
+test("zsh and fish get their own completion scripts", async () => {
+  const where = await place();
   for (const shell of ["zsh", "fish"]) {
     const { code, stdout } = await runledger(where, "completion", shell);
     expect(code).toBe(0);
-    for (const verb of ["watch", "schedules", "backfill"]) expect(stdout).toContain(verb);
+    for (const name of ["watch", "schedules", "backfill"]) expect(stdout).toContain(name);
   }
   expect(await runledger(where, "completion", "tcsh")).toMatchObject({ code: 2 });
 });
 
-test("[U-20] store migrate makes a schema, archive moves what has ended, and verify proves it", async () => {
+test("store migrate creates the schema, archive moves finished runs, and verify passes", async () => {
   const where = await place({ "flow.ts": script });
-  expect((await runledger(where, "store", "migrate")).stdout).toMatch(
-    / is up to date\.\nNext {2}npx runledger store verify\n$/,
-  );
+  expect(await runledger(where, "store", "migrate")).toMatchObject({
+    stdout: expect.stringMatching(/ is up to date\.\n$/) as string,
+    stderr: "Next  npx runledger store verify\n",
+  });
   const runs = await Promise.all(
     ["good", "bad"].map((id) => runledger(where, "run", `flow.ts#${id}`, "--wait", "--json")),
   );
@@ -197,7 +197,7 @@ test("[U-20] store migrate makes a schema, archive moves what has ended, and ver
   });
 });
 
-test("what a run says of itself is shown, and does not steer the terminal", async () => {
+test("control characters in a run's data do not reach the terminal", async () => {
   const where = await place();
   const evil = "\u001B]0;owned\u0007\u001B[2Jnot found\rall is well\u009B1A";
   const failing = workflow("evil", { version: "1" }, (w) =>

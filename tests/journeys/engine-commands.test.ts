@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { capture } from "../../scripts/lib/spawn.mjs";
-import { freshDatabase } from "../support/fresh-database.js";
-import { describeWith, requireTool } from "../support/requirements.js";
-import { bin, freshProject, runledger, startRunledger, type Where } from "../support/runledger-command.js";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
+import { describeWith, requireTool } from "@runledger/test-support/requirements";
+import { runledger } from "@runledger/test-support/hosted-commands";
+import { bin, freshProject, onTerminal, startRunledger, type Where } from "@runledger/test-support/runledger-command";
 
 const workflows = `import { workflow, FatalStepError } from "runledger";
 import { z } from "zod";
@@ -14,14 +14,14 @@ export const gated = workflow("gated", { version: "1.0.0", approval: true, signa
   return w.step("after", { needs: { go } }, ({ needs }) => needs.go.by);
 });
 export const flaky = workflow("flaky", { version: "1.0.0" }, (w) =>
-  w.step("once", () => { if (++calls === 1) throw new FatalStepError("BROKEN", "it broke"); return "mended"; }));`;
+  w.step("once", () => { if (++calls === 1) throw new FatalStepError("BROKEN", "it broke"); return "fixed"; }));`;
 const ESCAPE = "\u001B";
-const config = `import { defineConfig } from "runledger";\nexport default defineConfig({ workflows: ["./workflows.ts"] });`;
+const config = `import { defineConfig } from "runledger";\nexport default defineConfig({ workflows: ["./workflows.js"] });`;
 
 async function project(): Promise<Where> {
   const database = await freshDatabase();
   onTestFinished(() => database.drop());
-  const cwd = freshProject({ "runledger.config.ts": config, "workflows.ts": workflows });
+  const cwd = freshProject({ "runledger.config.js": config, "workflows.js": workflows });
   return { cwd, env: { RUNLEDGER_STORE: database.url } };
 }
 
@@ -37,11 +37,14 @@ async function working(): Promise<Where> {
   return where;
 }
 
-test("run --wait shows a run and prints its output; a second call with its request id finds it", async () => {
+test("run --wait shows a run and prints its output, and a second call with the request id returns the same run", async () => {
   const where = await working();
   const args = ["run", "greet", "--input", `{"name":"you"}`, "--request-id", "r1", "--wait"];
   const first = await runledger(where, ...args);
-  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Next {2}npx runledger events run_\w+\n$/) as string,
+  });
   expect(first.stdout).toMatch(
     /^run_\w+ {3}greet 1\.0\.0\n +1 .*RunQueued +by \S+\n[\s\S]*RunCompleted\nCOMPLETED in /,
   );
@@ -56,17 +59,18 @@ test("run --wait shows a run and prints its output; a second call with its reque
   expect(other).toMatchObject({ code: 3, stderr: expect.stringMatching(/^error REQUEST_CHANGED {2}.*\n$/) as string });
 });
 
-test("a run is approved, paused, resumed, signalled and completes; every screen names the next command", async () => {
+test("a run is approved, paused, resumed and signaled, and every output suggests the next command", async () => {
   const where = await working();
   const runId = await start(where, "gated");
   const watch = startRunledger(where, "watch", runId);
   await watch.says(`Next  npx runledger approve ${runId}`);
   for (const action of ["approve", "pause"]) {
-    const { code, stdout } = await runledger(where, action, runId, "--by", "ada");
-    expect({ code, stdout }).toEqual({
+    expect(await runledger(where, action, runId, "--by", "ada")).toMatchObject({
       code: 0,
-      stdout: `${action.toUpperCase()} accepted by ${runId}\nNext  npx runledger watch ${runId}\n`,
+      stdout: `${action.toUpperCase()} accepted by ${runId}\n`,
+      stderr: `Next  npx runledger watch ${runId}\n`,
     });
+    await watch.says(/StepStarted +go/); // a run that no worker has claimed yet cannot be paused
   }
   await watch.says(`Next  npx runledger resume ${runId}`);
   await runledger(where, "resume", runId);
@@ -94,19 +98,48 @@ test("a run is approved, paused, resumed, signalled and completes; every screen 
   });
 });
 
-test("a failed run exits with 1 and offers its retry; the retry runs what failed", async () => {
+test(
+  "names that a run does not have are refused, and untaken signals are shown at its end",
+  { tags: ["R-02"] },
+  async () => {
+    const where = await working();
+    const runId = await start(where, "gated");
+    const refusals = [
+      [["signal", runId, "goo"], /^error SIGNAL_UNKNOWN {2}.*Did you mean go\?.*\n$/],
+      [["skip", runId, "nosuch"], /^error STEP_NOT_FOUND {2}.*nosuch.*\n$/],
+      [["skip", runId, "aftr"], /^error STEP_NOT_FOUND {2}.*Did you mean after\?.*\n$/],
+      [["retry", runId, "--step", "nosuch"], /^error STEP_NOT_FOUND {2}.*nosuch.*\n$/],
+    ] as const;
+    for (const [args, message] of refusals)
+      expect(await runledger(where, ...args)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(message) as string,
+      });
+    for (const by of ["ada", "bob", "eve"]) await runledger(where, "signal", runId, "go", JSON.stringify({ by }));
+    await runledger(where, "approve", runId);
+    const watched = await runledger(where, "watch", runId);
+    expect(watched.stdout).toMatch(/RunCompleted +2 untaken signals\nCOMPLETED in .*\nUntaken signals: 2 \(go\)\n/);
+    expect(watched.stdout).not.toMatch(/nosuch|goo/);
+    const shown = (await runledger(where, "watch", runId, "--json")).stdout.trim().split("\n");
+    expect(JSON.parse(shown.at(-1)!)).toMatchObject({ signals: [{ name: "go" }, { name: "go" }] });
+  },
+);
+
+test("a failed run exits with 1 and suggests a retry, which runs the failed step", async () => {
   const where = await working();
   const failed = await runledger(where, "run", "flaky", "--wait");
   const runId = failed.stdout.split(" ")[0]!;
   expect(failed).toMatchObject({ code: 1 });
-  expect(failed.stdout).toMatch(/FAILED in .*: once BROKEN it broke\nNext {2}npx runledger retry run_/);
+  expect(failed.stdout).toMatch(/FAILED in .*: once BROKEN it broke\n$/);
+  expect(failed.stderr).toMatch(/^Next {2}npx runledger retry run_/);
   const listed = await runledger(where, "runs");
-  expect(listed.stdout).toMatch(new RegExp(`^${runId} {3}flaky 1\\.0\\.0 {3}FAILED .*once: BROKEN it broke\\nNext`));
+  expect(listed.stdout).toMatch(new RegExp(`^${runId} {3}flaky 1\\.0\\.0 {3}FAILED .*once: BROKEN it broke\\n$`));
   expect(await runledger(where, "retry", runId)).toMatchObject({ code: 0 });
   expect(await runledger(where, "watch", runId)).toMatchObject({ code: 0 });
 });
 
-test("events --follow ends with the run, and watch --json prints snapshots", async () => {
+test("events --follow stops when the run finishes, and watch --json prints snapshots", async () => {
   const where = await working();
   const runId = await start(where, "gated");
   const follow = startRunledger(where, "events", runId, "--follow");
@@ -124,29 +157,29 @@ test("events --follow ends with the run, and watch --json prints snapshots", asy
 });
 
 describeWith("on a terminal", [requireTool("script")], () => {
-  test("watch draws a tree in colours; on a pipe there is neither", async () => {
+  test("watch draws a colored tree on a terminal, and neither on a pipe", async () => {
     const where = await working();
     const runId = await start(where, "greet", "--input", `{"name":"you"}`);
     const plain = await runledger(where, "watch", runId);
     expect(plain.stdout).not.toContain(ESCAPE);
-    const args = ["-qec", `${process.execPath} ${bin} watch ${runId}`, "/dev/null"];
-    const { stdout } = await capture("script", args, { cwd: where.cwd, env: where.env!, timeoutMs: 60_000 });
-    expect(stdout).toContain(`${ESCAPE}[1mgreet 1.0.0${ESCAPE}[0m   ${ESCAPE}[32mCOMPLETED${ESCAPE}[0m`);
-    expect(stdout).toMatch(/✔.* hello {3}/);
-    expect(stdout).toContain(`runledger events ${runId}`);
+    const watch = onTerminal(where, `${process.execPath} ${bin} watch ${runId}`);
+    expect(await watch.ended).toMatchObject({ code: 0 });
+    expect(watch.output).toContain(`${ESCAPE}[1mgreet 1.0.0${ESCAPE}[22m   ${ESCAPE}[32mCOMPLETED${ESCAPE}[39m`);
+    expect(watch.output).toMatch(/✔.* hello {3}/);
+    expect(watch.output).toContain(`runledger events ${runId}`);
   });
 });
 
-test("a run that no worker takes says how to start one", async () => {
+test("run --wait suggests how to start a worker if there is none", async () => {
   const where = await project();
   const waiting = startRunledger(where, "run", "greet", "--input", `{"name":"you"}`, "--wait");
   await waiting.says("Next  npx runledger worker   no worker for greet 1.0.0");
   waiting.kill("SIGINT");
   expect(await waiting.ended).toMatchObject({ code: 0 });
-  expect(waiting.output).toContain("the run goes on");
+  expect(waiting.output).toContain("the run continues");
 });
 
-test.each<[string, readonly string[], number, RegExp]>([
+const REFUSED: readonly [string, readonly string[], number, RegExp][] = [
   [
     "an unknown command",
     ["wtach"],
@@ -157,36 +190,39 @@ test.each<[string, readonly string[], number, RegExp]>([
   ["an unknown option", ["runs", "--all"], 2, /^error USAGE {2}unknown option '--all'\. See runledger --help\n$/],
   ["an unknown run", ["watch", "run_1"], 2, /^error RUN_NOT_FOUND {2}.*\n$/],
   ["an unknown run to signal", ["signal", "run_1", "go"], 2, /^error RUN_NOT_FOUND {2}.*\n$/],
-  ["an unknown workflow", ["run", "nope"], 2, /^error WORKFLOW_NOT_FOUND {2}.*it has .*greet@1\.0\.0.*\n$/],
+  ["an unknown workflow", ["run", "nope"], 2, /^error WORKFLOW_NOT_FOUND {2}.*It has .*greet@1\.0\.0.*\n$/],
   ["input that is not JSON", ["run", "greet", "--input", "{"], 2, /^error OPTION_INVALID {2}--input: .*\n$/],
   [
-    "input that the schema refuses",
+    "input that does not match the schema",
     ["run", "greet", "--input", "{}"],
     2,
     /^error SCHEMA_MISMATCH {2}input\.name: .*\n$/,
   ],
-  ["a store of another kind", ["watch", "x", "--store", "mongo://x"], 2, /^error STORE_URL_INVALID {2}.*\n$/],
+  ["an unsupported store", ["watch", "x", "--store", "mongo://x"], 2, /^error STORE_URL_INVALID {2}.*\n$/],
   [
-    "a store that is away",
+    "an unreachable store",
     ["watch", "x", "--store", "postgres://127.0.0.1:1/x"],
     4,
     /^error STORE_UNAVAILABLE {2}.*\n$/,
   ],
-])(
-  "%s: an exit code, and one line that says what to do",
-  async (_, args, code, expected) => {
-    const ended = await runledger(await project(), ...args);
-    expect(ended.stderr).toMatch(expected);
-    expect(ended).toMatchObject({ code, stdout: "" });
-  },
-  60_000,
-);
+];
 
-test("--help everywhere", async () => {
+test("a refused command prints one line with a remedy, and sets the exit code", async () => {
+  const where = await project();
+  for (const [reason, args, code, expected] of REFUSED) {
+    const ended = await runledger(where, ...args);
+    expect(ended.stderr, reason).toMatch(expected);
+    expect(ended, reason).toMatchObject({ code, stdout: "" });
+  }
+});
+
+/** The reference of the command line is generated from the help of every command. */
+test("the program and its commands have --help", async () => {
   const where = await project();
   const { code, stdout } = await runledger(where, "--help");
   expect(code).toBe(0);
   const names = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name!);
   expect(names).toEqual(expect.arrayContaining(["dev", "run", "watch", "events", "signal", "worker", "skip", "runs"]));
-  for (const name of names) expect(await runledger(where, name, "--help")).toMatchObject({ code: 0, stderr: "" });
+  for (const name of ["run", "skip", "store"])
+    expect(await runledger(where, name, "--help")).toMatchObject({ code: 0, stderr: "" });
 });

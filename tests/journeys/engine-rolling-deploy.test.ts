@@ -1,11 +1,12 @@
-/** Versions in flight: a run ends on the version and under the log format that it began with (D7, F5). */
+// @module-tag E-18
+/** Rolling deploys: a run finishes on the version and the log format it started with (D7, F5). */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOG_FORMAT, newEvent } from "@runledger/contracts";
 import { expect, test } from "vitest";
-import { WorkerProject } from "../support/worker-project.js";
+import { WorkerProject } from "@runledger/test-support/worker-project";
 
-/** Its last step says that it has begun, and ends when a file appears: the test decides when. */
+/** The last step creates a file when it starts, and finishes when the test creates another file. */
 const VERSION = (version: string, more = "") => `import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workflow } from "runledger";
@@ -25,7 +26,7 @@ const BOTH = `${YOUNG}\n${OLD.replace("const report", "const before").replaceAll
 
 const maySend = ({ where }: WorkerProject): void => writeFileSync(join(where.cwd, "may-send"), "");
 
-/** No lease ends during a test: what changes hands is given away. */
+/** No lease expires during a test, so a run changes its worker only if the worker releases it. */
 const LEASE_MS = 600_000;
 
 async function ended(project: WorkerProject, runId: string) {
@@ -39,7 +40,7 @@ async function ended(project: WorkerProject, runId: string) {
   };
 }
 
-test("[E-18] a rolling deploy: open runs end on 1.0.0, new ones on 1.1.0, and nobody touches what he does not have", async () => {
+test("in a rolling deploy open runs finish on 1.0.0, new runs on 1.1.0, and workers claim only versions they have", async () => {
   const old = await WorkerProject.create(OLD);
   const [first, second] = [await old.worker(LEASE_MS), await old.worker(LEASE_MS)];
   const [sending, waiting] = (await old.start("report", 2)) as [string, string];
@@ -49,7 +50,7 @@ test("[E-18] a rolling deploy: open runs end on 1.0.0, new ones on 1.1.0, and no
 
   const both = old.release(BOTH);
   const [early] = (await both.start("report")) as [string];
-  await old.start("report"); // one that the old ones do get, at the same time
+  await old.start("report"); // the old workers do claim this one
   await expect.poll(async () => (await old.query(OPEN_AND_IDLE))[0]!["count"]).toBe(2);
   expect(await old.story(early)).toEqual(["RunQueued"]);
 
@@ -90,22 +91,22 @@ const OPEN_AND_IDLE = `SELECT count(*)::int FROM runledger.run_queue
 const NEWER = LOG_FORMAT + 1;
 const plan = { planId: "report", planVersion: "1.0.0" };
 
-/** As a release would that knows more kinds of events than this one. */
+/** Starts a run as a newer release with a newer log format would. */
 async function startNewer({ ledger }: WorkerProject, runId: string): Promise<void> {
   const event = newEvent({ runId, ...plan, eventType: "RunQueued", eventData: { plan, logFormat: NEWER } });
   const request = { startKey: runId, inputHash: "", tenantId: "default", logFormat: NEWER, priority: 9 };
   await ledger.store.queue.startRun({ event, ...request });
 }
 
-test("[E-18] a worker of the previous log format leaves newer runs alone, also one that was retried by its own release", async () => {
+test("a worker with the previous log format does not claim newer runs, even after a retry by its own release", async () => {
   const project = await WorkerProject.create(OLD);
   const { ledger } = project;
   await startNewer(project, "newer");
   await startNewer(project, "failed");
   const of = (eventType: string, stepId?: string) =>
     newEvent({ runId: "failed", ...plan, eventType, ...(stepId === undefined ? {} : { stepId }) });
-  const fate = [of("RunStarted"), of("StepStarted", "write"), of("StepFailed", "write"), of("RunFailed")];
-  await ledger.store.appendEvents(fate, { ends: true });
+  const history = [of("RunStarted"), of("StepStarted", "write"), of("StepFailed", "write"), of("RunFailed")];
+  await ledger.store.appendEvents(history, { ends: true });
   await ledger.act("failed", "RETRY_RUN");
   const before = await Promise.all(["newer", "failed"].map((runId) => project.story(runId)));
   expect(before[1]!.at(-1)).toBe("RunReopened");
@@ -114,7 +115,7 @@ test("[E-18] a worker of the previous log format leaves newer runs alone, also o
   await project.worker(LEASE_MS);
   const [own] = (await project.start("report")) as [string];
   await ledger.signal(own, "go", {});
-  await ended(project, own); // it asked the queue again and again, and these were in front
+  await ended(project, own); // the worker polled the queue many times with the newer runs at its front
   expect(await Promise.all(["newer", "failed"].map((runId) => project.story(runId)))).toEqual(before);
   expect((await ledger.unserved()).map(({ logFormat, openRuns }) => ({ logFormat, openRuns }))).toEqual([
     { logFormat: NEWER, openRuns: 2 },

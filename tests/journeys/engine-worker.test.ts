@@ -1,14 +1,16 @@
+// @module-tag E-20
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "runledger";
 import { expect, onTestFinished, test } from "vitest";
-import { freshDatabase } from "../support/fresh-database.js";
-import { freshProject, runledger, startRunledger, type Where } from "../support/runledger-command.js";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
+import { runledger } from "@runledger/test-support/hosted-commands";
+import { freshProject, startRunledger, type Where } from "@runledger/test-support/runledger-command";
 
-/** A lease that no test outlives: whatever is done by another worker was handed over, not waited for. */
+/** No lease expires during a test: another worker gets a run only if the first one releases it. */
 const config = `import { defineConfig } from "runledger";
-export default defineConfig({ workflows: ["./workflows.ts"], worker: { leaseMs: 600_000 } });`;
-/** The first step ends when a file appears: the test decides when. */
+export default defineConfig({ workflows: ["./workflows.js"], worker: { leaseMs: 600_000 } });`;
+/** The first step finishes when the test creates a file. */
 const workflows = `import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workflow } from "runledger";
@@ -20,7 +22,7 @@ export const slow = workflow("slow", { version: "1" }, (w) => {
 async function running() {
   const database = await freshDatabase();
   onTestFinished(() => database.drop());
-  const cwd = freshProject({ "runledger.config.ts": config, "workflows.ts": workflows });
+  const cwd = freshProject({ "runledger.config.js": config, "workflows.js": workflows });
   const where: Where = { cwd, env: { RUNLEDGER_STORE: database.url } };
   const worker = startRunledger(where, "worker");
   await worker.says("Next ");
@@ -41,10 +43,10 @@ async function start(where: Where): Promise<string> {
   return (JSON.parse(stdout) as { runId: string }).runId;
 }
 
-test("[E-20] SIGTERM drains: running steps are finished, nothing new is begun or claimed, and others go on at once", async () => {
+test("after SIGTERM a worker finishes running steps and claims nothing, and other workers resume its runs immediately", async () => {
   const { where, worker, runId, url, release } = await running();
   worker.kill("SIGTERM");
-  await worker.says("Stopping: running steps are finished.");
+  await worker.says("Stopping after running steps finish.");
   const other = await start(where);
   release();
   expect(await worker.ended).toEqual({ code: 0, signal: null });
@@ -58,11 +60,11 @@ test("[E-20] SIGTERM drains: running steps are finished, nothing new is begun or
   }
 });
 
-test("[E-20] the second SIGTERM hands over at once: another worker runs the step again, without waiting for the lease", async () => {
+test("a second SIGTERM releases runs immediately, and another worker repeats the step without waiting for the lease", async () => {
   const { where, worker, runId, url, release } = await running();
   worker.kill("SIGTERM");
-  await worker.says("Stopping: running steps are finished.");
-  await new Promise((resolve) => setTimeout(resolve, 300)); // two signals at once are one: npm doubles them
+  await worker.says("Stopping after running steps finish.");
+  await new Promise((resolve) => setTimeout(resolve, 300)); // npm sends signals twice, so signals that close together count as one
   worker.kill("SIGTERM");
   expect(await worker.ended).toEqual({ code: 0, signal: null });
   expect(await typesOf(url, runId)).not.toContain("StepCompleted long");

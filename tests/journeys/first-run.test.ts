@@ -1,10 +1,11 @@
+// @module-tag L-06
 import { spawn } from "node:child_process";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { inRepository } from "../../scripts/lib/repository.mjs";
-import { runledger, startNpmStart } from "../support/runledger-command.js";
+import { runledger, startNpmStart } from "@runledger/test-support/runledger-command";
 
 let folder: string;
 
@@ -14,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
 
-/** The example; with `killAt` it is killed as soon as it prints that. */
+/** Runs the example. With `killAt`, it is killed as soon as it prints that text. */
 async function record(killAt?: string): Promise<{ output: string; code: number | null; signal: string | null }> {
   const program = inRepository("examples/first-run/dist/main.js");
   const child = spawn(process.execPath, [program, join(folder, "data")]);
@@ -29,7 +30,7 @@ async function record(killAt?: string): Promise<{ output: string; code: number |
   return { output, code, signal };
 }
 
-test("[L-06] a small run is recorded, its events and snapshot printed; the second start finds them", async () => {
+test("the example records a run and prints it, and the second start finds it", async () => {
   const first = await record();
   expect(first).toMatchObject({ code: 0 });
   expect(first.output).toContain("Appended 7 events: 7 new, 0 already stored.");
@@ -39,7 +40,7 @@ test("[L-06] a small run is recorded, its events and snapshot printed; the secon
   expect(second.output).toContain("0 new, 7 already stored");
 });
 
-test("[L-06] killed with -9 after the acknowledgement, the next start finds everything; and so does npm start", async () => {
+test("after kill -9 the next start and npm start find every acknowledged event", async () => {
   const killed = await record("Appended 7 events: 7 new");
   expect(killed.signal).toBe("SIGKILL");
   const next = await record();

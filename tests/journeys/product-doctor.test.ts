@@ -1,7 +1,9 @@
+// @module-tag U-22
 import { mkdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { freshDatabase } from "../support/fresh-database.js";
-import { freshFolder, freshProject, runledger } from "../support/runledger-command.js";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
+import { runledger } from "@runledger/test-support/hosted-commands";
+import { freshFolder, freshProject } from "@runledger/test-support/runledger-command";
 
 interface Found {
   readonly name: string;
@@ -26,7 +28,7 @@ async function doctor(cwd: string, store: string): Promise<{ code: number | null
   return { code, found: new Map(found.map((each) => [each.name, each])) };
 }
 
-test("[U-22] doctor finds everything in order, and says what it found", async () => {
+test("doctor reports that everything is fine", async () => {
   const database = await freshDatabase();
   try {
     const { code, found } = await doctor(freshProject(files), database.url);
@@ -39,18 +41,18 @@ test("[U-22] doctor finds everything in order, and says what it found", async ()
   }
 });
 
-test("[U-22] doctor says what to do about a store that is away, and about a project that is not there", async () => {
-  const { code, found } = await doctor(freshFolder(), "postgres://nobody:hidden@127.0.0.1:1/none");
+test("doctor suggests fixes for an unreachable store and a missing project", async () => {
+  const { code, found } = await doctor(freshFolder(), "postgres://user:hidden@127.0.0.1:1/none");
   expect(code).toBe(3);
-  expect(found.get("Store")).toMatchObject({ state: "bad", fix: expect.stringContaining("address") as string });
+  expect(found.get("Store")).toMatchObject({ state: "bad", fix: expect.stringContaining("URL") as string });
   expect(found.get("Project")).toMatchObject({ state: "note", fix: expect.stringContaining("init") as string });
   expect(JSON.stringify([...found.values()])).not.toContain("hidden");
 });
 
-test("[U-22] doctor on a terminal: a line each, and below it what to do", async () => {
+test("doctor prints a line per check, and a fix below it", async () => {
   const cwd = freshFolder();
   mkdirSync(`${cwd}/nothing`);
   const { stdout } = await runledger({ cwd }, "doctor", "--store", "embedded:./none");
-  expect(stdout).toMatch(/^✔ Node .*\n✔ Runledger .*\n! Project .*\n +runledger init/);
-  expect(stdout).toMatch(/! Store .*nothing is stored there yet\n +runledger dev makes it/);
+  expect(stdout).toMatch(/^✔ Node .*\n✔ Runledger .*\n! Project .*\n +create a project with npx runledger init/);
+  expect(stdout).toMatch(/! Store .*does not exist yet\n +runledger dev creates it/);
 });

@@ -1,41 +1,29 @@
-import { Client } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { newEvent } from "@runledger/contracts";
-import { PostgresStore } from "@runledger/store-postgres";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
-import { runledger, startRunledger } from "../support/runledger-command.js";
+// @module-tag O-05
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { runledger } from "@runledger/test-support/hosted-commands";
+import { storeOfRuns, type StoreOfRuns } from "./store-of-runs.js";
 
-const RUNS = 2000;
-let database: FreshDatabase;
-let sql: Client;
+const RUNS = 50;
+let runs: StoreOfRuns;
 
 beforeAll(async () => {
-  database = await freshDatabase();
-  const store = await PostgresStore.open({ url: database.url });
-  const event = (n: number, eventType: string) =>
-    newEvent({ runId: `run-${String(n).padStart(4, "0")}`, eventType, planVersion: "1", planId: "p" });
-  const runs = Array.from({ length: RUNS }, (_, n) => n);
-  await store.appendEvents(runs.flatMap((n) => [event(n, "RunStarted"), event(n, "RunCompleted")]));
-  await store.close();
-  sql = new Client({ connectionString: database.url });
-  await sql.connect();
+  runs = await storeOfRuns(RUNS);
 });
-afterAll(async () => {
-  await sql.end();
-  await database.drop();
-});
+afterAll(() => runs.drop());
 
 const here = { cwd: process.cwd() };
-const store = (...args: readonly string[]) => ["store", ...args, "--store", database.url];
+const store = (...args: readonly string[]) => ["store", ...args, "--store", runs.url];
 
-test("[O-05] store verify prints a checksum per run, finds a planted difference, and store rebuild mends it", async () => {
+test("store verify prints a checksum per run and finds a planted difference, which store rebuild fixes", async () => {
   const fine = await runledger(here, ...store("verify"));
   expect(fine).toMatchObject({ code: 0 });
   expect(fine.stdout).toMatch(/^run-0000 {3}seq 2 {3}[0-9a-f]{64} {3}ok$/m);
-  expect(fine.stdout).toContain(`${RUNS} runs verified, all as the log says.`);
-  expect(fine.stderr).toMatch(/runs verified, at run-/); // progress, where the results are not
-  await sql.query(
-    `UPDATE runledger.run_snapshots SET header = header || '{"failedSteps": 1}' WHERE run_id = 'run-1234'`,
+  expect(fine.stdout).toContain(`${RUNS} runs verified, no differences.`);
+  await runs.sql.query(
+    `UPDATE runledger.run_snapshots SET header = header || '{"failedSteps": 1}' WHERE run_id = 'run-0012'`,
   );
   const planted = await runledger(here, ...store("verify", "--json"));
   expect(planted).toMatchObject({ code: 1 });
@@ -44,25 +32,58 @@ test("[O-05] store verify prints a checksum per run, finds a planted difference,
     .split("\n")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines.filter(({ differences }) => Array.isArray(differences) && differences.length > 0)).toMatchObject([
-    { runId: "run-1234", differences: ["header: failedSteps is not what the log says"] },
+    { runId: "run-0012", differences: ["header: failedSteps differs from the log"] },
   ]);
-  expect(lines.at(-1)).toEqual({ runs: RUNS, different: 1, wrongCounts: 0 });
-  expect(await runledger(here, ...store("rebuild", "--run", "run-1234"))).toMatchObject({ code: 0 });
-  expect(await runledger(here, ...store("verify", "--run", "run-1234"))).toMatchObject({ code: 0 });
+  expect(lines.at(-1)).toEqual({ runs: RUNS, different: 1, damaged: 0, wrongCounts: 0 });
+  expect(await runledger(here, ...store("rebuild", "--run", "run-0012"))).toMatchObject({ code: 0 });
+  expect(await runledger(here, ...store("verify", "--run", "run-0012"))).toMatchObject({ code: 0 });
 });
 
-test("[O-05] Ctrl-C stops store rebuild between two runs, and it goes on from there", async () => {
-  const rebuilding = startRunledger(here, ...store("rebuild"));
-  await rebuilding.says(/runs rebuilt, at run-\d+/);
-  rebuilding.kill("SIGINT");
-  expect(await rebuilding.ended).toMatchObject({ code: 130 });
-  const [, done, after] = /Stopped after (\d+) runs; nothing is half done\.\n.*--after (run-\d+)/.exec(
-    rebuilding.output,
-  )!;
-  expect(Number(done)).toBeLessThan(RUNS);
-  const rest = await runledger(here, ...store("rebuild", "--after", after!));
-  expect(rest.stdout).toContain(`${RUNS - Number(done)} runs rebuilt.`);
-  const { rows } = await sql.query<{ runs: number }>("SELECT count(*)::int AS runs FROM runledger.run_snapshots");
-  expect(rows).toEqual([{ runs: RUNS }]);
-  expect(await runledger(here, ...store("verify"))).toMatchObject({ code: 0 });
+test(
+  "store verify offers no rebuild for a damaged log, and store rebuild leaves it",
+  { tags: ["R-03", "R-11"] },
+  async () => {
+    await runs.sql.query("DELETE FROM runledger.run_events WHERE run_id = 'run-0007' AND run_seq = 2");
+    const damaged = await runledger(here, ...store("verify", "--run", "run-0007"));
+    expect(damaged).toMatchObject({ code: 1 });
+    expect(damaged.stdout).toMatch(/log damaged\n {2}log: event 2 is missing/);
+    expect(damaged.stdout).toContain("Restore them from a backup.");
+    expect(damaged.stdout + damaged.stderr).not.toContain("rebuild");
+    const rebuilt = await runledger(here, ...store("rebuild", "--run", "run-0007", "--json"));
+    expect(JSON.parse(rebuilt.stdout)).toEqual({ runs: 1, orphans: 0, damaged: 1 });
+    const { rows } = await runs.sql.query(
+      "SELECT last_event_seq::int FROM runledger.run_snapshots WHERE run_id = 'run-0007'",
+    );
+    expect(rows).toEqual([{ last_event_seq: 2 }]);
+  },
+);
+
+test("store export names a damaged run, copies the others and exits with 1", { tags: ["R-03"] }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "runledger-damaged-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
+  await runs.sql.query("DELETE FROM runledger.run_events WHERE run_id = 'run-0008' AND run_seq = 2");
+  const exported = await runledger(here, ...store("export", "--to", join(folder, "copy"), "--json"));
+  expect(exported).toMatchObject({ code: 1 });
+  const lines = exported.stdout.trim().split("\n");
+  const printed = lines.map((line) => JSON.parse(line) as { readonly damage?: string });
+  const left = printed.filter((run) => run.damage !== undefined);
+  const damage = "Event 2 is missing from the log of run run-0008. Restore the log from a backup.";
+  expect(left).toContainEqual({ runId: "run-0008", events: 0, damage });
+  expect(JSON.parse(lines.at(-1)!)).toEqual({
+    runs: RUNS - left.length,
+    events: 2 * (RUNS - left.length),
+    damaged: left.length,
+  });
+});
+
+test("store verify tells a changed event from changed derived data", { tags: ["R-03"] }, async () => {
+  await runs.sql.query(
+    `UPDATE runledger.run_events SET event_data = '{"a":1}' WHERE run_id = 'run-0009' AND run_seq = 2`,
+  );
+  const damaged = await runledger(here, ...store("verify", "--run", "run-0009"));
+  expect(damaged).toMatchObject({ code: 1 });
+  expect(damaged.stdout).toMatch(/log damaged\n {2}log: event 2 was changed after it was stored/);
+  expect(damaged.stdout + damaged.stderr).not.toContain("rebuild");
+  const rebuilt = await runledger(here, ...store("rebuild", "--run", "run-0009", "--json"));
+  expect(JSON.parse(rebuilt.stdout)).toEqual({ runs: 1, orphans: 0, damaged: 1 });
 });

@@ -1,4 +1,5 @@
-/** Backups as an operator makes them: real databases, real processes, kill -9 in the midst. */
+// @module-tag S-07
+/** Backups of an operator: real databases, real processes, and kill -9 during the export. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,8 +7,9 @@ import { newEvent } from "@runledger/contracts";
 import { PostgresStore } from "@runledger/store-postgres";
 import { connect, workflow } from "runledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
-import { freshFolder, runledger, startRunledger } from "../support/runledger-command.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
+import { runledger } from "@runledger/test-support/hosted-commands";
+import { freshFolder, startRunledger } from "@runledger/test-support/runledger-command";
 
 const RUNS = 1200;
 let [source, target]: FreshDatabase[] = [];
@@ -28,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([source?.drop(), target?.drop()]));
 
-test("[S-07] an export that is killed with -9 goes on, and what it restores passes store verify", async () => {
+test("an export continues after kill -9, and the restored store passes store verify", async () => {
   const cwd = freshFolder();
   await using ledger = await connect(source!.url);
   await ledger.worker({ workflows: [approval] });
-  const open = await ledger.start(approval, undefined, { requestId: "open" });
+  const open = await ledger.start(approval, { requestId: "open" });
   for await (const event of open.events()) if (event.eventType === "StepCompleted") break;
 
   const parts = join(cwd, "backup", "parts.jsonl");
@@ -42,7 +44,7 @@ test("[S-07] an export that is killed with -9 goes on, and what it restores pass
     while (!existsSync(parts) || readFileSync(parts, "utf8") === "") await sleep(1);
     killed.kill("SIGKILL");
     await killed.ended;
-  } while (lineCount(parts) >= RUNS + 1); // it had copied everything before it was killed
+  } while (lineCount(parts) >= RUNS + 1); // retry if it copied everything before it was killed
 
   const again = await runledger({ cwd }, "store", "export", "--store", source!.url, "--to", "backup", "--json");
   expect(again.code, again.stderr).toBe(0);
@@ -52,19 +54,40 @@ test("[S-07] an export that is killed with -9 goes on, and what it restores pass
   expect(restored.code, restored.stderr).toBe(0);
   expect(restored.stdout).toContain("1201 runs copied");
   const verified = await runledger({ cwd }, "store", "verify", "--store", target!.url);
-  expect(verified.stdout.split("\n").at(-2), verified.stderr).toMatch(/verified, all as the log says/);
+  expect(verified.stdout.split("\n").at(-2), verified.stderr).toMatch(/verified, no differences/);
   expect(verified.code).toBe(0);
 });
 
-test("[S-07] a run that had not ended goes on in the ledger that was restored, and its request finds it", async () => {
+test("an open run resumes in the restored store, and its request id returns it", async () => {
   await using ledger = await connect(target!.url);
   await ledger.worker({ workflows: [approval] });
-  const run = await ledger.start(approval, undefined, { requestId: "open" });
+  const run = await ledger.start(approval, { requestId: "open" });
   await ledger.signal(run.id, "release", {});
   expect(await run.result()).toBe(3);
 });
 
-test("[S-02] store migrate --print shows the SQL, and runs nothing", async () => {
+// Other systems have no file system that refuses new folders with ENOENT.
+test.runIf(process.platform === "linux")(
+  "an export into a place that takes no folders is refused",
+  { tags: ["R-43"] },
+  async () => {
+    const refused = await runledger(
+      { cwd: freshFolder() },
+      "store",
+      "export",
+      "--store",
+      source!.url,
+      "--to",
+      "/proc/export",
+    );
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error OPTION_INVALID .*\/proc\/export/) as string,
+    });
+  },
+);
+
+test("store migrate --print prints the SQL without running it", { tags: ["S-02"] }, async () => {
   const cwd = freshFolder();
   const url = "snowflake://loader@acme/OPS/LEDGER?shape=standard";
   const shown = await runledger({ cwd }, "store", "migrate", "--print", "--store", url);
@@ -75,7 +98,7 @@ test("[S-02] store migrate --print shows the SQL, and runs nothing", async () =>
   expect(hybrid.stdout).toContain("CREATE HYBRID TABLE IF NOT EXISTS RUN_EVENTS (");
 });
 
-test("no worker starts on Snowflake, and the reason is said before anybody connects", async () => {
+test("connect refuses Snowflake as a store for workers before it opens a connection", async () => {
   const connecting = connect("snowflake://loader@acme/OPS/LEDGER");
   await expect(connecting).rejects.toMatchObject({ code: "STORE_UNSUITABLE", family: "stop" });
   await expect(connect("snowflake://loader@acme/OPS/LEDGER")).rejects.toThrow("no queue and no leases");

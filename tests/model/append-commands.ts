@@ -10,7 +10,7 @@ import * as fc from "fast-check";
 import { command, type Command } from "./command.js";
 import { asTenant, eventFrom, eventSpecs, runs, show, tenants, type Counter, type EventSpec } from "./event-specs.js";
 
-/** Conditions relative to where the run stands: right, just beside, and far off. */
+/** Conditions relative to the run's head: correct, off by one, and far off. */
 interface ConditionSpec {
   readonly expected: number | null;
   readonly fence: number | null;
@@ -66,7 +66,7 @@ export const appendAtOnceCommand: fc.Arbitrary<Command> = fc
     });
   });
 
-/** As its owner would end it: what can be archived. */
+/** Ends a run as its owner would, so that it can be archived. */
 export const endCommand: fc.Arbitrary<Command> = fc
   .tuple(runs, fc.constantFrom("RunCompleted", "RunCancelled"))
   .map(([runId, eventType]) => {
@@ -78,7 +78,7 @@ export const endCommand: fc.Arbitrary<Command> = fc
     });
   });
 
-/** Events and options are made once, from where the runs stand in `store`, and may be sent to any. */
+/** Builds events and options once, from the runs' state in `store`. They may be sent to any store. */
 export async function prepare(
   store: EventLog,
   { events: specs, conditions: spec, tenant }: CallSpec,
@@ -93,7 +93,7 @@ export async function prepare(
 function optionsFrom(spec: ConditionSpec, events: readonly NewEvent[], head: RunHead | undefined): AppendOptions {
   const { expected, fence, checkpoint, mustExist } = spec;
   const headSeq = head?.headSeq ?? 0;
-  const epoch = head?.leaseEpoch ?? 0; // a run that nobody leased seldom gets a fence: it would always be refused
+  const epoch = head?.leaseEpoch ?? 0; // a run without a lease rarely gets a fence, because it would always be refused
   const runId = events[0]?.runId ?? "none";
   const data = `state of ${runId} at ${headSeq} + ${checkpoint}`;
   const seq = Math.max(0, headSeq + (checkpoint ?? 0));

@@ -1,11 +1,12 @@
+// @module-tag L-42
 import { afterAll, beforeAll, test } from "vitest";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { assertCleanHistories } from "./concurrent-clients.js";
 
 let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
 afterAll(() => database.drop());
 
-test("[L-42] 200 times three clients at once over two connections leave a clean history", { timeout: 900_000 }, () =>
-  assertCleanHistories(database, { histories: 200 }),
+test("100 times three clients at once over two connections leave a clean history", { timeout: 900_000 }, () =>
+  assertCleanHistories(database, { histories: 100 }),
 );

@@ -1,26 +1,26 @@
 /**
- * Three clients at once, over two connections: each does its own random sequence, nobody waits for anybody, and what
- * they saw is judged by `checkHistory`.
+ * Three clients at once, over two connections: each runs its own random sequence without waiting for the others.
+ * `checkHistory` judges what they saw.
  */
 import assert from "node:assert/strict";
 import { RunledgerError, type FullStateStore } from "@runledger/contracts";
 import { checkHistory, mergeHistories, readEnd, recordHistory } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
 import * as fc from "fast-check";
-import type { FreshDatabase } from "../support/fresh-database.js";
+import type { FreshDatabase } from "@runledger/test-support/fresh-database";
 import { callSpecs, prepare, showCall } from "./append-commands.js";
 import { RUNS, runs, type Counter } from "./event-specs.js";
 
 interface Client {
   readonly name: string;
   readonly store: FullStateStore;
-  /** Shared: no two events have one id. */
+  /** Shared, so that no two events have the same id. */
   readonly counter: Counter;
 }
 
 interface Turn {
   readonly run: (client: Client) => Promise<unknown>;
-  /** How fast-check prints it. */
+  /** Rendering for fast-check. */
   readonly [fc.toStringMethod]: () => string;
 }
 
@@ -62,7 +62,7 @@ const turns: fc.Arbitrary<Turn[]> = fc.array(
   { minLength: 1, maxLength: 10, size: "max" },
 );
 
-/** Throws with the seed, the path and the shrunken sequences where a history is not clean. */
+/** Throws with the seed, the path and the shrunken sequences if a history is not clean. */
 export async function assertCleanHistories(
   database: FreshDatabase,
   { histories, ...again }: { readonly histories: number; readonly seed?: number; readonly path?: string },
@@ -94,7 +94,7 @@ async function assertClean(handles: readonly FullStateStore[], sequences: readon
 async function runTurns(client: Client, sequence: readonly Turn[]): Promise<void> {
   for (const { run } of sequence) {
     await run(client).catch((error: unknown) => {
-      if (!(error instanceof RunledgerError)) throw error; // being refused is recorded, and judged
+      if (!(error instanceof RunledgerError)) throw error; // refusals are recorded and judged
     });
   }
 }

@@ -1,11 +1,12 @@
-/** The comparison itself is tested: a store that differs from the reference in one thing is found. */
+// @module-tag L-42
+/** Tests the comparison itself: it finds a store that differs from the reference in one respect. */
 import type { FullStateStore } from "@runledger/contracts";
 import { MemoryStore } from "@runledger/store-memory";
 import { expect, test } from "vitest";
 import { runSequences } from "./run-sequences.js";
 import type { Target } from "./two-stores.js";
 
-/** The reference with some of its methods replaced. */
+/** The reference with some methods replaced. */
 function differing(change: (real: MemoryStore) => Partial<FullStateStore>): Target {
   let store = new MemoryStore();
   const fresh = async (): Promise<FullStateStore> => {
@@ -16,20 +17,20 @@ function differing(change: (real: MemoryStore) => Partial<FullStateStore>): Targ
 }
 
 const differences: Readonly<Record<string, (real: MemoryStore) => Partial<FullStateStore>>> = {
-  "a conflict that is not told": (real) => {
+  "a conflict that is not reported": (real) => {
     const append = real.appendEvents.bind(real);
     return {
       appendEvents: async (...call) => (await append(...call)).map(({ conflict: _, ...result }) => result),
     };
   },
-  "a page that begins one too early": (real) => {
+  "a page that starts one too early": (real) => {
     const fetch = real.fetchEvents.bind(real);
     const earlier = (seq = 0): number => Math.max(0, seq - 1);
     return {
       fetchEvents: (runId, options = {}) => fetch(runId, { ...options, afterSeq: earlier(options.afterSeq) }),
     };
   },
-  "a follower that is not told of the last run": ({ feed }) => ({
+  "a follower that misses the last run": ({ feed }) => ({
     feed: {
       ...feed,
       readChanges: async (...call) => {
@@ -55,7 +56,7 @@ const differences: Readonly<Record<string, (real: MemoryStore) => Partial<FullSt
     };
     return { leases: { ...leases, releaseLeases } };
   },
-  "an archive that waits for nobody": (real) => {
+  "an archive that ignores followers": (real) => {
     const { archive, feed } = real;
     const archiveRun: typeof archive.archiveRun = async (runId) => {
       for (const follower of ["projector", "outbox"]) await feed.removeFollower(follower);
@@ -67,14 +68,14 @@ const differences: Readonly<Record<string, (real: MemoryStore) => Partial<FullSt
 
 const options = { sequences: 1000, maxCommands: 25 };
 
-test("[L-42] the reference does not differ from itself", () =>
+test("the reference does not differ from itself", () =>
   runSequences(
     differing(() => ({})),
     options,
   ));
 
 test.each(Object.entries(differences))(
-  "[L-42] %s is found, and printed with its seed",
+  "%s is found, and printed with its seed",
   async (_, change) => {
     await expect(runSequences(differing(change), options)).rejects.toThrow(/seed: -?\d+, path: /);
   },

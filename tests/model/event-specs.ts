@@ -1,7 +1,7 @@
 import { newEvent, type Json, type NewEvent } from "@runledger/contracts";
 import * as fc from "fast-check";
 
-/** Few of everything, so that sequences meet again and again. */
+/** Few values, so that sequences often collide. */
 export const RUNS = ["run-1", "run-2", "läuft/3"] as const;
 const TENANTS = [undefined, undefined, undefined, undefined, undefined, undefined, "acme", "other"] as const;
 const STEPS = ["extract", "load", "each/0/x"] as const;
@@ -45,12 +45,12 @@ export const eventSpecs: fc.Arbitrary<EventSpec> = fc.oneof(
   { weight: 2, arbitrary: specsOf([...RUN_TYPES, "SignalAccepted", "StepsReset", "RunTakenOver"], {}) },
 );
 
-/** Counts events, for ids and times that a shrunken sequence keeps. */
+/** Counts events, for ids and times that stay the same in a shrunken sequence. */
 export interface Counter {
   events: number;
 }
 
-/** The event of a spec: the same key every time, another id and time every time, as a retry from another process has. */
+/** Builds the event of a spec: always the same key, always another id and time, like a retry from another process. */
 export function eventFrom(counter: Counter, spec: EventSpec): NewEvent {
   const { runId, eventType, stepId, attempt, payload } = spec;
   const count = ++counter.events;

@@ -8,7 +8,7 @@ const followers = fc.constantFrom("projector", "outbox");
 
 const openCommand = followers.map((follower) => command(`open ${follower}`, (stores) => open(stores, follower)));
 
-/** Reads both feeds to their ends. Pages need not agree, nor how often a run is told of; how far it got must. */
+/** Reads both feeds to the end. Pages and the number of reports per run may differ; the reported heads must not. */
 const readCommand = fc
   .record({ follower: followers, limit: fc.constantFrom(1, 3, 1000), save: fc.boolean(), reopen: fc.boolean() })
   .map(({ follower, limit, save, reopen }) =>
@@ -17,7 +17,7 @@ const readCommand = fc
       const { memory, judged } = stores.cursors.get(follower)!;
       const expected = await readOn(stores.memory.feed, memory, limit);
       const actual = await readOn(stores.judged.feed, judged, limit);
-      assert.deepEqual(actual.heads, expected.heads, `${follower} was told of other runs than the reference's`);
+      assert.deepEqual(actual.heads, expected.heads, `${follower} got other runs than the reference`);
       if (!save) return;
       const saved = await stores.memory.feed.saveCursor(expected.cursor);
       const alsoSaved = await stores.judged.feed.saveCursor(actual.cursor);
@@ -32,7 +32,7 @@ const removeCommand = followers.map((follower) =>
   ),
 );
 
-/** How many rows a feed needs for the same changes is its own affair; whether there was anything to prune is not. */
+/** The number of pruned rows may differ between stores. Whether any row was pruned must not. */
 const pruneCommand = fc.constant(
   command("prune", (stores) => stores.compare("prune", async (store) => (await store.feed.pruneChanges()) > 0)),
 );

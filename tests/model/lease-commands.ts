@@ -3,7 +3,7 @@ import { command, type Command } from "./command.js";
 import { RUNS, runs } from "./event-specs.js";
 
 const workers = fc.constantFrom("worker-1", "worker-2");
-const TTL_MS = 3_600_000; // expiry is an operator's retirement here: sequences must not depend on time
+const TTL_MS = 3_600_000; // workers expire by retirement here, because sequences must not depend on time
 
 const runLists = fc.oneof(
   { weight: 2, arbitrary: fc.constant([...RUNS]) },
@@ -20,7 +20,7 @@ const takeCommand = fc
     });
   });
 
-/** One dies, the other takes over what it owned. */
+/** One worker is lost, the other takes over its runs. */
 const takeOverCommand = workers.map((workerId) => {
   const other = workerId === "worker-1" ? "worker-2" : "worker-1";
   const name = `${workerId} takes over from ${other}`;
@@ -31,7 +31,7 @@ const takeOverCommand = workers.map((workerId) => {
   });
 });
 
-/** Mostly the owner, and now and then under an epoch that it has lost. */
+/** Mostly the owner, sometimes under an epoch that it has lost. */
 const releaseCommand = fc
   .record({
     runId: runs,

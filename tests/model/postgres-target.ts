@@ -1,8 +1,8 @@
 import { PostgresStore } from "@runledger/store-postgres";
-import type { FreshDatabase } from "../support/fresh-database.js";
+import type { FreshDatabase } from "@runledger/test-support/fresh-database";
 import type { Target } from "./two-stores.js";
 
-/** One database for all sequences, emptied in between; one open store, until a sequence reopens it. */
+/** One database for all sequences, emptied in between, and one open store until a sequence reopens it. */
 export function postgresTarget(database: FreshDatabase): Target {
   const open = (): Promise<PostgresStore> => PostgresStore.open({ url: database.url, poolSize: 4 });
   let store: PostgresStore | null = null;

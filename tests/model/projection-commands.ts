@@ -14,7 +14,7 @@ const projectCommand = fc.tuple(runs, tenants).map(([runId, tenant]) => {
   });
 });
 
-/** A projector that has folded up to some seq, and remembers some watermark: the right one, or another. */
+/** A projector that has folded up to some seq and remembers some watermark: the correct one or another. */
 const saveCommand = fc
   .record({ runId: runs, upTo: fc.integer({ min: 1, max: 12 }), memory: fc.constantFrom(0, 0, 0, 1, -1) })
   .map(({ runId, upTo, memory }) => {

@@ -20,12 +20,12 @@ const weighted = [
 export interface SequenceOptions {
   readonly sequences: number;
   readonly maxCommands: number;
-  /** Reproduces a failure: the seed and the path that it printed. */
+  /** Reproduces a failure with the seed and the path that it printed. */
   readonly seed?: number;
   readonly path?: string;
 }
 
-/** Runs random sequences; throws with the seed, the path and the shrunken sequence where the stores differ. */
+/** Runs random sequences. Throws with the seed, the path and the shrunken sequence if the stores differ. */
 export async function runSequences(target: Target, options: SequenceOptions): Promise<void> {
   const { sequences, maxCommands, ...again } = options;
   const property = fc.asyncProperty(fc.commands(weighted, { maxCommands, size: "max" }), async (commands) => {

@@ -1,9 +1,10 @@
+// @module-tag L-42
 /**
- * The same random sequence of calls against the reference in memory and PostgreSQL: every answer is compared, and in
- * the end everything that both hold. A failure prints its seed and path; `runSequences` takes them.
+ * Runs the same random sequence of calls against the reference in memory and PostgreSQL. Compares every answer and, at
+ * the end, the content of both. Every run uses other seeds; `test:all` runs more. A failure prints its seed and path, which `runSequences` accepts.
  */
 import { afterAll, beforeAll, test } from "vitest";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { postgresTarget } from "./postgres-target.js";
 import { runSequences } from "./run-sequences.js";
 
@@ -11,6 +12,6 @@ let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
 afterAll(() => database.drop());
 
-test("[L-42] 1,000 random sequences get the same answers from memory and PostgreSQL", { timeout: 900_000 }, () =>
-  runSequences(postgresTarget(database), { sequences: 1000, maxCommands: 25 }),
+test("50 random sequences get the same answers from memory and PostgreSQL", { timeout: 900_000 }, () =>
+  runSequences(postgresTarget(database), { sequences: 50, maxCommands: 25 }),
 );

@@ -7,16 +7,16 @@ import { outcomeOf, type Outcome } from "./outcome.js";
 /** A call that is made on both stores. */
 type Call = (store: FullStateStore) => Promise<unknown>;
 
-/** The store that is held against the reference. */
+/** The store that is compared with the reference. */
 export interface Target {
-  /** An empty store, for the next sequence. */
+  /** Returns an empty store for the next sequence. */
   fresh(): Promise<FullStateStore>;
-  /** Closes it and opens what it held again. */
+  /** Closes the store and opens its content again. */
   reopen(): Promise<FullStateStore>;
   close(): Promise<void>;
 }
 
-/** The reference in memory, and a store that must answer alike. */
+/** The reference in memory, and a store that must give the same answers. */
 export class TwoStores implements Counter {
   static async open(target: Target): Promise<TwoStores> {
     return new TwoStores(target, await target.fresh());
@@ -38,13 +38,13 @@ export class TwoStores implements Counter {
     return this.#judged;
   }
 
-  /** Makes the call on both, and compares what came of it. */
+  /** Makes the call on both stores and compares the outcomes. */
   async compare(what: string, call: Call): Promise<void> {
     const [expected, actual] = await Promise.all([outcomeOf(call(this.memory)), outcomeOf(call(this.judged))]);
     assert.deepEqual(actual, expected, differs(what));
   }
 
-  /** Several calls at once: on each store they meet in batches, and are still answered as if one after the other. */
+  /** Makes several calls at once. On each store they share batches and are answered as if made one after the other. */
   async compareAtOnce(what: string, calls: readonly Call[]): Promise<void> {
     const at = (store: FullStateStore): Promise<Outcome[]> => Promise.all(calls.map((call) => outcomeOf(call(store))));
     const [expected, actual] = await Promise.all([at(this.memory), at(this.judged)]);
@@ -55,7 +55,7 @@ export class TwoStores implements Counter {
     this.#judged = await this.#target.reopen();
   }
 
-  /** Everything that both hold, at the end of a sequence. */
+  /** Compares the content of both stores at the end of a sequence. */
   async compareAll(): Promise<void> {
     const heads = await this.memory.listHeads({ archived: true });
     await this.compare("all heads", (store) => store.listHeads({ archived: true }));

@@ -1,13 +1,14 @@
+// @module-tag L-28
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newEvent } from "@runledger/contracts";
 import { stateStoreConformance } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
-import { pgbouncer, requireDebian, unpackDebian } from "../support/debian-packages.js";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
-import { describeWith } from "../support/requirements.js";
-import { startPgbouncer, type TestServer } from "../support/servers.js";
+import { pgbouncer, requireDebian, unpackDebian } from "@runledger/test-support/debian-packages";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
+import { describeWith } from "@runledger/test-support/requirements";
+import { startPgbouncer, type TestServer } from "@runledger/test-support/servers";
 
-describeWith("[L-28] behind pgbouncer in transaction mode", requireDebian, () => {
+describeWith("behind pgbouncer in transaction mode", requireDebian, () => {
   let database: FreshDatabase;
   let pooler: TestServer;
 
@@ -25,7 +26,7 @@ describeWith("[L-28] behind pgbouncer in transaction mode", requireDebian, () =>
     open: () => database.empty().then(() => PostgresStore.open({ url: pooler.url, poolSize: 4 })),
   });
 
-  test("[L-28] five server connections serve three stores with ten connections each: nothing belongs to a session", async () => {
+  test("five server connections serve three stores with ten connections each, without session state", async () => {
     await database.empty();
     const stores = await Promise.all([1, 2, 3].map(() => PostgresStore.open({ url: pooler.url })));
     const events = Array.from({ length: 300 }, (_, i) =>

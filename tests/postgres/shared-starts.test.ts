@@ -1,13 +1,14 @@
-/** Starts that share a statement: each is answered as if it had come alone (Q1, P6, P7), and none waits for another for ever (P8). */
+// @module-tag E-19
+/** Starts that share a statement have the same results as starts alone (Q1, P6, P7), and never deadlock (P8). */
 import { Client } from "pg";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { newEvent, type FullStateStore, type RunStart } from "@runledger/contracts";
 import { checkHistory } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
-import { HistoryRecorder } from "../../packages/runledger/src/testing/history-recorder.js";
-import { interceptStore } from "../../packages/runledger/src/testing/intercept-store.js";
-import { startCutProxy } from "../support/cut-proxy.js";
-import { freshDatabase } from "../support/fresh-database.js";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore } from "@runledger/runtime/testing/intercept-store";
+import { startCutProxy } from "@runledger/test-support/cut-proxy";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
 
 const PLAN = { planId: "nightly", planVersion: "1" };
 const database = await freshDatabase();
@@ -50,7 +51,7 @@ async function assertClean(): Promise<void> {
   expect(rows).toEqual([{ deadlocks: "0" }]);
 }
 
-test("[E-19] starts of one moment share a commit, and each run has its event, its head and its place in the queue", async () => {
+test("concurrent starts share a commit, and each run has its event, its head and its queue row", async () => {
   const starts = names(60).map((runId, index) => startOf(runId, { tenantId: `tenant-${index % 3}`, priority: index }));
   const started = await Promise.all(starts.map((start) => store.queue.startRun(start)));
   expect(started).toEqual(names(60).map((runId) => ({ runId, created: true, inputHash: "", limited: false })));
@@ -64,7 +65,7 @@ test("[E-19] starts of one moment share a commit, and each run has its event, it
   await assertClean();
 });
 
-test("[E-19] Q1, P8: four clients that start the same requests in other orders, within limits, start each once", async () => {
+test("Q1, P8: four clients that send the same requests in different orders, within limits, start each run once", async () => {
   for (const scope of ["tenant", "concurrencyKey"] as const)
     await store.limits.setLimit({ scope, subject: "*", maxQueued: 1000, maxRunning: 5, rate: null, priority: null });
   const told = new Map<string, Set<string>>();
@@ -87,7 +88,7 @@ test("[E-19] Q1, P8: four clients that start the same requests in other orders, 
   await assertClean();
 });
 
-test("[E-19] P6: one that cannot be started fails alone; one that was started before is answered", async () => {
+test("P6: a start that fails does not affect the others, and a repeated start gets its run", async () => {
   const known = await store.queue.startRun(startOf("run-0"));
   const starts = [...names(20).map((runId) => startOf(runId)), startOf("run-1", { startKey: "of run-0" })];
   const clash = startOf("run-0", { startKey: "another request, the same run" });
@@ -100,7 +101,7 @@ test("[E-19] P6: one that cannot be started fails alone; one that was started be
   await assertClean();
 });
 
-test("[O-20] no more are queued than may wait, however many start at once", async () => {
+test("concurrent starts never queue more runs than the limit allows", { tags: ["O-20"] }, async () => {
   await store.limits.setLimit({
     scope: "overall",
     subject: "",
@@ -118,7 +119,8 @@ test("[O-20] no more are queued than may wait, however many start at once", asyn
 });
 
 test.each(["before", "after"] as const)(
-  "[L-31] P7: cut %s the commit of a shared start, all are told that nobody knows, and the retry settles it",
+  "P7: a cut %s the commit of a shared start gives every caller OUTCOME_UNKNOWN, and a retry finds the result",
+  { tags: ["L-31"] },
   async (when) => {
     const proxy = await startCutProxy(database.url);
     const cutOff = recorded(await PostgresStore.open({ url: proxy.url, migrate: false }), "cut off");

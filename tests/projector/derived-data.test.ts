@@ -1,4 +1,5 @@
-/** O-05, O-06: what is derived is proven, rebuilt, and shown as it was, on a real database while runs go on. */
+// @module-tag O-05
+/** Verifies, rebuilds and time-travels derived data on a real database while runs continue. */
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { newEvent, type NewEvent } from "@runledger/contracts";
@@ -6,12 +7,12 @@ import { evolveAll, initialState, toRunHeader } from "@runledger/core";
 import { checkHistory, recordHistory, snapshotReplay } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
 import { workflow } from "runledger";
-import { Ledger } from "../../packages/runledger/src/ledger/ledger.js";
-import { catchUp } from "../../packages/runledger/src/projector/catch-up.js";
-import { rebuild } from "../../packages/runledger/src/projector/rebuild.js";
-import { stateAt } from "../../packages/runledger/src/projector/state-at.js";
-import { verify, type VerifiedRun } from "../../packages/runledger/src/projector/verify.js";
-import { freshDatabase, type FreshDatabase } from "../support/fresh-database.js";
+import { Ledger } from "@runledger/runtime/ledger/ledger";
+import { catchUp } from "@runledger/runtime/projector/catch-up";
+import { rebuild } from "@runledger/runtime/projector/rebuild";
+import { stateAt } from "@runledger/runtime/projector/state-at";
+import { verify, type VerifiedRun } from "@runledger/runtime/projector/verify";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 
 let database: FreshDatabase;
 let store: PostgresStore;
@@ -57,12 +58,12 @@ const waiting = workflow("waiting", { version: "1.0.0" }, (w) => {
   w.waitForSignal("go", { after: [before] });
 });
 
-/** One run that failed, one that waits with a checkpoint, one that somebody else recorded, one that has only begun. */
+/** A failed run, a waiting run with a checkpoint, a run recorded by another engine, and a run that just started. */
 async function someRuns(): Promise<{ failed: string; waits: string; queued: string }> {
   const ledger = new Ledger(store, async () => {});
   const worker = await ledger.worker({ workflows: [broken, waiting] });
-  const failed = await ledger.start(broken, undefined, { labels: { team: "core" }, tenantId: "acme" });
-  const waits = await ledger.start(waiting, undefined, { priority: 3, concurrencyKey: "one" });
+  const failed = await ledger.start(broken, { labels: { team: "core" }, tenantId: "acme" });
+  const waits = await ledger.start(waiting, { priority: 3, concurrencyKey: "one" });
   await expect(failed.result()).rejects.toThrow("the warehouse is closed");
   while (!(await waits.snapshot()).steps.some(({ stepId }) => stepId === "go")) await new Promise(setImmediate);
   await worker.stop();
@@ -71,7 +72,7 @@ async function someRuns(): Promise<{ failed: string; waits: string; queued: stri
   return { failed: failed.id, waits: waits.id, queued: queued.id };
 }
 
-test("[O-05] verify: snapshots, steps, keyframes, checkpoints, index and queue of real runs are what a fresh fold says", async () => {
+test("verify: snapshots, steps, keyframes, checkpoints, index and queue equal a fresh fold", async () => {
   const { failed, waits, queued } = await someRuns();
   expect(await store.checkpoints.loadCheckpoint(waits)).not.toBeNull();
   const runs = await collect(verify(store));
@@ -80,67 +81,71 @@ test("[O-05] verify: snapshots, steps, keyframes, checkpoints, index and queue o
   expect(await store.keyframes.listKeyframes("foreign")).not.toEqual([]);
   expect(await store.derived.wrongCounts()).toBe(0);
   const again = await collect(verify(store, { runId: failed }));
-  expect(again).toEqual(runs.filter(({ runId }) => runId === failed)); // the checksum is the run's
+  expect(again).toEqual(runs.filter(({ runId }) => runId === failed)); // the checksum depends on the run alone
 });
 
-/** Each planted fault, and what is said of it. */
-const planted: Record<string, { readonly sql: string; readonly said: RegExp }> = {
+/** Each planted fault and the difference that verify reports. */
+const planted: Record<string, { readonly sql: string; readonly reported: RegExp }> = {
   "a header's status": {
     sql: `UPDATE runledger.run_snapshots SET header = jsonb_set(header, '{status}', '"RUNNING"') WHERE run_id = $1`,
-    said: /header: status/,
+    reported: /header: status/,
   },
   "a step's row": {
     sql: `UPDATE runledger.run_steps SET step = jsonb_set(step, '{status}', '"SUCCESS"') WHERE run_id = $1 AND step_id = 'load'`,
-    said: /step load: its row is not what the log says/,
+    reported: /step load: its row differs from the log/,
   },
   "a step that is gone": {
     sql: "DELETE FROM runledger.run_steps WHERE run_id = $1 AND step_id = 'load'",
-    said: /step load: its row is missing/,
+    reported: /step load: its row is missing/,
   },
   "a step that never was": {
     sql: `INSERT INTO runledger.run_steps VALUES ($1, 9999, 'ghost', '{"stepId": "ghost", "ordinal": 9999}')`,
-    said: /step ghost/,
+    reported: /step ghost/,
   },
   "a projection that is gone": {
     sql: "DELETE FROM runledger.run_snapshots WHERE run_id = $1",
-    said: /there is no projection/,
+    reported: /no projection/,
+  },
+  "a projection that stays behind": {
+    sql: `UPDATE runledger.run_snapshots SET last_event_seq = 2, header = jsonb_set(header, '{lastEventSeq}', '2') WHERE run_id = $1`,
+    reported: /the projection is at seq 2, the log at \d+/,
   },
   "an index row's column": {
     sql: "UPDATE runledger.run_index SET error_text = 'fine' WHERE run_id = $1",
-    said: /run index: error_text/,
+    reported: /run index: error_text/,
   },
   "an index row in another tenant": {
     sql: "UPDATE runledger.run_index SET tenant_id = 'mallory' WHERE run_id = $1",
-    said: /run index: tenant_id/,
+    reported: /run index: tenant_id/,
   },
   "an index row that is gone": {
     sql: "DELETE FROM runledger.run_index WHERE run_id = $1",
-    said: /run index: it is missing/,
+    reported: /run index: missing/,
   },
   "a label that cannot be found": {
     sql: "DELETE FROM runledger.run_index_labels WHERE run_id = $1",
-    said: /run index: posted/,
+    reported: /run index: posted/,
   },
-  "a queue row of a run that has ended": {
+  "a queue row of a finished run": {
     sql: `INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at, tenant_id, project_id)
           VALUES ($1, 'broken', '1.0.0', 1, 0, now(), 'acme', 'default')`,
-    said: /queue: it has ended/,
+    reported: /queue: the run is finished/,
   },
 };
 
-test("[O-05] verify finds what was planted, and rebuild mends it", async () => {
+test("verify finds planted faults, and rebuild repairs them", async () => {
   const { failed } = await someRuns();
   await catchUp(store);
-  for (const [what, { sql: fault, said }] of Object.entries(planted)) {
+  for (const [what, { sql: fault, reported }] of Object.entries(planted)) {
     await sql.query(fault, [failed]);
-    expect(differences(await collect(verify(store, { runId: failed }))).join(), what).toMatch(said);
+    expect(differences(await collect(verify(store, { runId: failed }))).join(), what).toMatch(reported);
     if (what.startsWith("a queue row")) await sql.query("DELETE FROM runledger.run_queue WHERE run_id = $1", [failed]);
     await collect(rebuild(store, { runId: failed }));
     expect(differences(await collect(verify(store, { runId: failed }))), what).toEqual([]);
   }
 });
 
-test("[O-05] verify finds wrong queue rows, checkpoints, keyframes, counters, and rows of runs that have no log", async () => {
+test("verify finds wrong queue rows, checkpoints, keyframes, counters, and rows without a log", async () => {
   const { waits, queued } = await someRuns();
   await catchUp(store);
   await sql.query("UPDATE runledger.run_queue SET priority = 99 WHERE run_id = $1", [waits]);
@@ -153,10 +158,10 @@ test("[O-05] verify finds wrong queue rows, checkpoints, keyframes, counters, an
   await sql.query("INSERT INTO runledger.run_steps VALUES ('ghost', 0, 's', '{}')");
   const said = differences(await collect(verify(store))).join("\n");
   expect(said).toContain(`${waits}: queue: priority`);
-  expect(said).toContain(`${queued}: queue: its row is missing`);
-  expect(said).toContain(`${waits}: checkpoint: its format or its checksum is wrong`);
+  expect(said).toContain(`${queued}: queue: the row is missing`);
+  expect(said).toContain(`${waits}: checkpoint: wrong format or checksum`);
   expect(said).toMatch(/foreign: keyframe \d+: step s0: its row is missing/);
-  expect(said).toContain("ghost: it has no log");
+  expect(said).toContain("ghost: no log");
   expect(await store.derived.wrongCounts()).toBe(1);
   const rebuilt = await collect(rebuild(store));
   expect(rebuilt.filter(({ orphan }) => orphan).map(({ runId }) => runId)).toEqual(["ghost"]);
@@ -168,7 +173,7 @@ test("[O-05] verify finds wrong queue rows, checkpoints, keyframes, counters, an
   ).toBe(true); // those are not projections
 });
 
-test("[O-05] rebuild while appends and a projector go on: nothing is lost, and no memory of the old survives", async () => {
+test("a rebuild during appends and projection loses nothing and leaves no stale cache", async () => {
   const recorded = recordHistory(store);
   const ledger = new Ledger(store, async () => {});
   const projector = ledger.projector({ pollMs: 5 });
@@ -200,7 +205,7 @@ test("[O-05] rebuild while appends and a projector go on: nothing is lost, and n
   expect(checkHistory(await recorded.finish(), { replay: snapshotReplay })).toMatchObject({ ok: true });
 });
 
-test("[O-05] both can be interrupted, and go on behind the last run", async () => {
+test("verify and rebuild can be interrupted and continue after the last run", async () => {
   await store.appendEvents(
     Array.from({ length: 30 }, (_, n) => event(`run-${String(n).padStart(2, "0")}`, "RunStarted")),
   );
@@ -214,7 +219,7 @@ test("[O-05] both can be interrupted, and go on behind the last run", async () =
   }
 });
 
-test("[O-06] a snapshot that is behind its log says so; projectSnapshot is always current", async () => {
+test("a snapshot behind its log is marked stale; projectSnapshot is always current", { tags: ["O-06"] }, async () => {
   await store.appendEvent(event("r", "RunStarted"));
   expect(await store.getSnapshot("r")).toBeNull();
   await catchUp(store);
@@ -224,7 +229,7 @@ test("[O-06] a snapshot that is behind its log says so; projectSnapshot is alway
   expect(await store.projectSnapshot("r")).toMatchObject({ status: "COMPLETED", lastEventSeq: 2 });
 });
 
-test("[O-06] the state at any seq is the fold up to it, from the nearest keyframe on", async () => {
+test("the state at any seq is folded from the nearest keyframe", { tags: ["O-06"] }, async () => {
   const events = Array.from({ length: 2600 }, (_, n) =>
     newEvent({
       runId: "r",

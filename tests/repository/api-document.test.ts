@@ -1,26 +1,27 @@
-/** What is made from the routes is checked in; `npx vitest run tests/repository/api-document.test.ts -u` makes it anew. */
+// @module-tag U-10
+/** Checks the files that are generated from the routes. Update them with `npx vitest run tests/repository/api-document.test.ts -u`. */
 import { format } from "prettier";
 import { expect, test } from "vitest";
-import { openApiDocument } from "../../packages/runledger/src/server/openapi/document.js";
+import { apiDocument } from "@runledger/server";
+import { generateTypes } from "../../packages/client/generate-types.js";
 import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
-import { apiTypes, type OpenApi } from "../support/api-types.js";
-import { httpReference, type HttpDocument } from "../support/reference/http-reference.js";
+import { httpReference, type HttpDocument } from "@runledger/test-support/reference/http-reference";
 
 const WIDTH = { printWidth: 120 };
 const { version } = readJson(inRepository("packages/runledger/package.json")) as { version: string };
-const document = openApiDocument(version);
+const document = apiDocument(version);
 
-test("[U-10] the checked in OpenAPI document is what the routes say", async () => {
+test("the checked in OpenAPI document is what the routes say", async () => {
   const text = await format(JSON.stringify(document), { parser: "json", ...WIDTH });
   await expect(text).toMatchFileSnapshot(inRepository("docs/reference/openapi.json"));
 });
 
-test("[U-40] docs/reference/http.md says for people what the OpenAPI document says", async () => {
+test("docs/reference/http.md says for people what the OpenAPI document says", { tags: ["U-40"] }, async () => {
   const text = await format(httpReference(document as unknown as HttpDocument), { parser: "markdown", ...WIDTH });
   await expect(text).toMatchFileSnapshot(inRepository("docs/reference/http.md"));
 });
 
-test("[U-17] the client's types are those of the OpenAPI document", async () => {
-  const text = await format(apiTypes(document as unknown as OpenApi), { parser: "typescript", ...WIDTH });
+test("the client's types are those of the OpenAPI document", { tags: ["U-17", "N-32", "N-34"] }, async () => {
+  const text = await format(await generateTypes(document), { parser: "typescript", ...WIDTH });
   await expect(text).toMatchFileSnapshot(inRepository("packages/client/src/api-types.ts"));
 });

@@ -1,8 +1,14 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { capture } from "../../scripts/lib/spawn.mjs";
-import { pgbouncer, postgres15, requireDebian, unpackDebian, type DebianProgram } from "../support/debian-packages.js";
-import { describeWith } from "../support/requirements.js";
+import {
+  pgbouncer,
+  postgres15,
+  requireDebian,
+  unpackDebian,
+  type DebianProgram,
+} from "@runledger/test-support/debian-packages";
+import { describeWith } from "@runledger/test-support/requirements";
 
 describeWith("programs from Debian packages, unpacked into the cache", requireDebian, () => {
   test.each<[string, DebianProgram, string]>([

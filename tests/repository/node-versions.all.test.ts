@@ -1,42 +1,32 @@
-/** The two commands of the README on the other Node versions, in a fresh clone of what is committed. */
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
-import { capture } from "../../scripts/lib/spawn.mjs";
-import { failures, type TestReport } from "../../scripts/lib/test-report.mjs";
+// @module-tag L-01
+/**
+ * Chosen tests on the other Node versions, in a fresh clone of what is committed. Their outcome depends on Node most:
+ * processes, signals, HTTP, streams, and loading of TypeScript. `npm run test:long` runs all tests there.
+ */
+import { test } from "vitest";
+import { OTHER_NODES, passesOnNode } from "@runledger/test-support/node-versions";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "node-"));
-  chmodSync(folder, 0o755); // as root, the database of the tests runs as another user, who must get through here
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
+const CHOSEN = [
+  "packages/client",
+  "packages/core/src/fold",
+  "packages/embedded/src/lifecycle",
+  "packages/embedded/src/process-info",
+  "packages/runledger",
+  "packages/runtime/src/engine/runners",
+  "packages/runtime/src/yaml",
+  "packages/server/src/app/server.test.ts",
+  "packages/server/src/streams",
+  "packages/store-postgres/src/connection-loss",
+  "packages/store-snowflake/tests/connecting",
+  "tests/client",
+  "tests/journeys/cli-server",
+  "tests/journeys/cli-terminal",
+  "tests/journeys/engine-worker",
+  "tests/journeys/first-run",
+  "tests/journeys/product-dev",
+  "tests/simulation/races",
+];
 
-async function must(command: string, args: readonly string[], options: { cwd: string; env?: Record<string, string> }) {
-  const { code, stdout, stderr } = await capture(command, args, options);
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}\n${stderr}`);
-  return stdout;
-}
-
-async function pathWithNode(major: number): Promise<string> {
-  const args = ["exec", "--yes", `--package=node@${major}`, "--", "node", "-p", "process.execPath"];
-  const node = (await must("npm", args, { cwd: folder })).trim().split("\n").at(-1)!;
-  const bin = join(folder, "bin");
-  mkdirSync(bin);
-  copyFileSync(node, join(bin, "node")); // out of npm's cache, where tests that run as another user could not reach it
-  return `${bin}${delimiter}${process.env["PATH"] ?? ""}`;
-}
-
-test.each([22, 24])("[L-01] npm ci && npm test passes on Node %i", { timeout: 1_800_000 }, async (major) => {
-  const env = { PATH: await pathWithNode(major), RUNLEDGER_REQUIRE_ALL: "1" };
-  const checkout = join(folder, "checkout");
-  await must("git", ["clone", "--quiet", inRepository("."), checkout], { cwd: folder });
-  await must("npm", ["ci"], { cwd: checkout, env });
-  const { code, stdout } = await capture("npm", ["test"], { cwd: checkout, env });
-  const { node, tests } = readJson(join(checkout, "reports/test.json")) as TestReport;
-  expect(node).toMatch(new RegExp(`^v${major}\\.`));
-  expect(failures(tests)).toEqual([]);
-  expect([code, stdout.slice(-2000)]).toEqual([0, expect.any(String)]);
-});
+test.each(OTHER_NODES)("npm ci passes on Node %i, and so do the chosen tests", { timeout: 1_800_000 }, (major) =>
+  passesOnNode(major, CHOSEN),
+);

@@ -1,4 +1,5 @@
-/** What each store can do, asked of the stores themselves, and how their folders differ. */
+// @module-tag S-10
+/** Generates the table of what each store can do from their declarations, and compares their folders. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,16 +10,15 @@ import { SnowflakeStore } from "@runledger/store-snowflake";
 import { expect, test } from "vitest";
 import { FileStore } from "../../examples/file-store/src/file-store.js";
 import { inRepository } from "../../scripts/lib/repository.mjs";
-import { startStub } from "../snowflake/http-stub.js";
-import { freshDatabase } from "../support/fresh-database.js";
+import { startStub } from "@runledger/test-support/snowflake-stub";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
 
 const HEADING = `# What each store can do
 
-Every store declares this as data (\`store.capabilities\`, and the ports that it has); this page is made from it, by
-\`npx vitest run tests/repository/stores.test.ts -u\`. What a store has is judged by
-[the conformance suite](../../packages/store-conformance/README.md). How long an
-append takes is an order of magnitude that the store declares, and Snowflake's an estimate: no account was at hand.
-[The benchmarks](../../bench/RESULTS.md) have what was measured.
+Generated from the declarations of the stores (\`store.capabilities\` and their ports) by
+\`npx vitest run tests/repository/stores.test.ts -u\`. [The conformance suite](../../packages/store-conformance/README.md) tests the ports
+that a store has. The duration of an append is an order of magnitude; Snowflake's is an estimate, because no account was available.
+[The benchmarks](../../bench/RESULTS.md) have measured values.
 
 `;
 
@@ -36,15 +36,19 @@ const columns: readonly Column[] = [
   ["queue and leases", (store) => yes(store.queue !== undefined && store.leases !== undefined)],
   ["run index", (store) => yes(store.index !== undefined)],
   ["change feed", (store) => yes(store.feed !== undefined)],
+  ["outbox", (store) => yes(store.outbox !== undefined)],
   ["archive", (store) => yes(store.archive !== undefined)],
+  ["retention", (store) => yes(store.retention !== undefined)],
+  ["triggers", (store) => yes(store.triggers !== undefined)],
+  ["erasure", (store) => yes(store.erasure !== undefined)],
   ["copies", (store) => yes(store.copies !== undefined)],
   ["largest payload", of(({ maxPayloadBytes }) => `${maxPayloadBytes / 1024} KB`)],
   [
-    "gathers appends for",
-    of(({ gatheringWindowMs }) => (gatheringWindowMs === 0 ? "no time" : `${gatheringWindowMs} ms`)),
+    "gathering window of appends",
+    of(({ gatheringWindowMs }) => (gatheringWindowMs === 0 ? "none" : `${gatheringWindowMs} ms`)),
   ],
-  ["an append takes about", of(({ typicalAppendMs }) => `${typicalAppendMs} ms`)],
-  ["readers are behind by up to", of(({ lagMs }) => (lagMs === 0 ? "nothing" : `${lagMs / 1000} s`))],
+  ["typical append", of(({ typicalAppendMs }) => `${typicalAppendMs} ms`)],
+  ["lag of readers", of(({ lagMs }) => (lagMs === 0 ? "none" : `${lagMs / 1000} s`))],
 ];
 
 function table(stores: Readonly<Record<string, StateStore>>): string {
@@ -66,7 +70,7 @@ function table(stores: Readonly<Record<string, StateStore>>): string {
   ].join("\n");
 }
 
-test("[S-10] the capability table says what the stores say", async () => {
+test("the capability table matches the declarations of the stores", async () => {
   const database = await freshDatabase();
   const stub = await startStub(() => ({
     rows: ["1", "2", "3", "4"].map((id) => [id, "1", "hybrid"]),
@@ -90,9 +94,9 @@ test("[S-10] the capability table says what the stores say", async () => {
 const sources = (adapter: string): string[] =>
   readdirSync(inRepository(`packages/${adapter}/src`)).filter((name) => /^[\w-]+\.ts$/.test(name));
 
-/** What one adapter has and the other has not, and why: everything else has the same name and does the same. */
+/** Files that only one adapter has, and why. All others have the same name and purpose. */
 const onlySnowflake = {
-  "append-answers.ts": "answers that procedures inside Snowflake read as well",
+  "append-results.ts": "answers that procedures inside Snowflake read as well",
   "connection-url.ts": "an address that names a warehouse and a role",
   "driver.ts": "a driver that is loaded only when it is needed",
   "sessions.ts": "a pool of sessions: the driver has none that throws away what is broken",
@@ -101,12 +105,18 @@ const onlySnowflake = {
 };
 const onlyPostgres = {
   queueAndLeases:
-    /^(leases|limits|plans|queue-[\w-]+|run-starter|schedules|start-kept|unserved-plans|access|audit|artifacts)\.ts$/,
-  feedAndIndex: /^(change-feed|feed-\w+|fetch-runs|run-index|index-rows|run-counts|keyframes|derived-data)\.ts$/,
+    /^(leases|limits|plans|queue-[\w-]+|schedules|unserved-plans|access|audit|audit-rows|artifacts|open-snapshots)\.ts$/,
+  feedAndIndex:
+    /^(change-feed|feed-\w+|list-behind|fetch-runs|run-index|index-rows|run-counts|keyframes|derived-data)\.ts$/,
+  outbox: /^(outbox|subscriptions|deliveries|dead-letters)\.ts$/,
+  triggers: /^triggers\.ts$/,
+  retention: /^(retention|erasure|delete-run|sweep-deleted|purge)\.ts$/,
   waysToAppend: /^(append-fast|arrays)\.ts$/,
+  silentServers: /^(connection|pool|probe|time-limits|watch)\.ts$/,
+  physicalLayout: /^(optional-indexes|partitions)\.ts$/,
 };
 
-test("[S-11] the folders of the adapters hold the same names, but for what a table names", () => {
+test("the folders of the adapters have the same file names, except for the listed ones", { tags: ["S-11"] }, () => {
   const [postgres, snowflake] = [sources("store-postgres"), sources("store-snowflake")];
   expect(snowflake.filter((name) => !postgres.includes(name))).toEqual(Object.keys(onlySnowflake).sort());
   const missing = postgres.filter((name) => !snowflake.includes(name));

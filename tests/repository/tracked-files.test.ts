@@ -1,3 +1,4 @@
+// @module-tag L-01
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { expect, test, type TestContext } from "vitest";
@@ -7,22 +8,22 @@ import { capture } from "../../scripts/lib/spawn.mjs";
 
 const lockfile = readJson(inRepository("package-lock.json")) as Lockfile;
 
-/** Whoever installs chooses where packages come from. */
+/** The user who installs chooses the registry. */
 const REGISTRY = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}/i;
 const HOME_FOLDER = /(?:^|[\s"'`(=:])(?:\/home\/|\/Users\/|\/root\/|[A-Z]:\\Users\\)[\w.-]+/;
 
-test("[L-01] the lockfile holds no addresses, so that it installs from any registry", () => {
+test("the lockfile holds no addresses, so that it installs from any registry", () => {
   const addressed = Object.entries(lockfile.packages).filter(
     ([, { resolved, link }]) => resolved !== undefined && !link,
   );
   expect(addressed.map(([name]) => name)).toEqual([]);
 });
 
-test("[L-01] the lockfile names the binaries of every platform (else: npm run lockfile)", () => {
+test("the lockfile names the binaries of every platform (else: npm run lockfile)", () => {
   expect(missingOptional(lockfile).map(([path]) => path)).toEqual([]);
 });
 
-test("[L-01] a platform's binary that is missing from a lockfile is found", () => {
+test("a platform's binary that is missing from a lockfile is found", () => {
   const parent = { version: "1.0.0", dev: true, optionalDependencies: { "@a/linux-x64-musl": "1.0.0" } };
   const expected = { version: "1.0.0", dev: true, optional: true, os: ["linux"], cpu: ["x64"], libc: ["musl"] };
   const planted = { packages: { "node_modules/a": parent } };
@@ -30,11 +31,11 @@ test("[L-01] a platform's binary that is missing from a lockfile is found", () =
   expect(missingOptional(completed(planted))).toEqual([]);
 });
 
-test("[L-01] no file names the host of a registry", async (context) => {
+test("no file names the host of a registry", async (context) => {
   expect(await filesWith(context, (text) => REGISTRY.test(text))).toEqual([]);
 });
 
-test("[L-01] no file holds an absolute path of somebody's machine", async (context) => {
+test("no file contains an absolute path of a developer's machine", async (context) => {
   const here = [root, homedir()].filter((path) => path.split("/").length > 2).map((path) => `${path}/`);
   const isPersonal = (text: string) => HOME_FOLDER.test(text) || here.some((path) => text.includes(path));
   expect(await filesWith(context, isPersonal)).toEqual([]);

@@ -1,5 +1,6 @@
-/** [U-12] Schemathesis, which knows nothing of us but the OpenAPI document, finds nothing that it does not describe. */
-import { mkdtempSync, readFileSync } from "node:fs";
+// @module-tag U-12
+/** Schemathesis knows only the OpenAPI document, and finds no response that it does not describe. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +10,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { cached } from "../../scripts/lib/cache-folder.mjs";
 import { inRepository } from "../../scripts/lib/repository.mjs";
 import { capture } from "../../scripts/lib/spawn.mjs";
-import { freshDatabase } from "../support/fresh-database.js";
-import { describeWith, requireTool } from "../support/requirements.js";
-import { testServer, TOKEN } from "../support/test-server.js";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
+import { describeWith, requireTool } from "@runledger/test-support/requirements";
+import { testServer, TOKEN } from "@runledger/test-support/test-server";
 
 const flow = workflow("flow", { version: "1" }, (w) => {
   const first = w.step("first", () => 1);
@@ -21,8 +22,8 @@ const flow = workflow("flow", { version: "1" }, (w) => {
 const CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 const PROGRAM = "from schemathesis.cli import schemathesis; schemathesis()";
 
-describeWith("[U-12] schemathesis", [requireTool("python3")], () => {
-  test("[U-12] finds no fault in the whole document", { timeout: 600_000 }, async () => {
+describeWith("schemathesis", [requireTool("python3")], () => {
+  test("finds no fault in the whole document", { timeout: 600_000 }, async () => {
     const database = await freshDatabase();
     onTestFinished(() => database.drop());
     const { server, ledger, log } = await testServer([flow], { store: database.url });
@@ -34,7 +35,7 @@ describeWith("[U-12] schemathesis", [requireTool("python3")], () => {
     expect(log.filter(({ level }) => level === "error")).toEqual([]);
   });
 
-  test("[U-12] finds a fault where there is one", { timeout: 300_000 }, async () => {
+  test("finds a planted fault", { timeout: 300_000 }, async () => {
     const answers = { 200: { description: "OK" } };
     const document = {
       openapi: "3.1.0",
@@ -61,6 +62,7 @@ async function judge(document: string): Promise<{ code: number; stdout: string; 
   const quiet = ["--no-color", "--warnings", "off", "--suppress-health-check", "all", "--request-timeout", "20"];
   const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: "1" };
   const cwd = mkdtempSync(join(tmpdir(), "schemathesis-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true, maxRetries: 20 }));
   const args = ["-c", PROGRAM, "run", document, ...options, ...streams, ...header, ...quiet];
   return capture("python3", args, { env, cwd, timeoutMs: 500_000 });
 }

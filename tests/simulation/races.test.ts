@@ -1,4 +1,5 @@
-/** Races in the order in which they hurt: the worker's call stands still, somebody comes in between, the call goes on. */
+// @module-tag E-21
+/** Tests races in their worst order: a worker's call is suspended, another call gets in between, the first continues. */
 import { expect, test } from "vitest";
 import type { AppendOptions, NewEvent } from "@runledger/contracts";
 import { checkHistory } from "@runledger/store-conformance";
@@ -20,7 +21,7 @@ const works = workflow("works", { version: "1" }, (w) => w.step("work", () => "d
 const kid = workflow("kid", { version: "1" }, (w) => w.step("work", () => "grown up"));
 const parent = workflow("parent", { version: "1" }, (w) => w.child("kid", kid));
 
-/** The worker's append of an event of this type. */
+/** Matches the worker's append of an event of this type. */
 function appending(eventType: string): CallPoint {
   const where = ({ args }: StoreCall): boolean =>
     (args[0] as readonly NewEvent[]).some((event) => event.eventType === eventType && hasFence(args));
@@ -44,7 +45,7 @@ async function isClean(ledger: TestLedger): Promise<void> {
   await ledger.close();
 }
 
-test.each(["before", "after"] as const)("[E-21] a signal against a park: held %s it", async (when) => {
+test.each(["before", "after"] as const)("a signal races with a park, held %s it", async (when) => {
   const t = await testLedger({ workflows: [waitsOnce] });
   const park = t.hold({ ...parking, when });
   const run = await t.start(waitsOnce);
@@ -52,17 +53,17 @@ test.each(["before", "after"] as const)("[E-21] a signal against a park: held %s
   await t.signal(run, "go", { by: "me" });
   if (when === "before") expect(await typesIn(run)).not.toContain("StepCompleted go");
   park.release();
-  await t.settle(); // no time passes: nothing but the signal itself can have woken the run
+  await t.settle(); // no time passes: only the signal can have woken the run
   expect((await run.snapshot()).status).toBe("COMPLETED");
   expect(await run.result()).toEqual({ by: "me" });
   await isClean(t);
 });
 
-test.each(["before", "after"] as const)("[E-21] a child's end against its parent's park: held %s it", async (when) => {
+test.each(["before", "after"] as const)("a child's end races with its parent's park, held %s it", async (when) => {
   const t = await testLedger({ workflows: [parent, kid] });
   const isParent = ({ args }: StoreCall): boolean => (args[0] as { readonly runId: string }).runId === "p";
   const park = t.hold({ ...parking, when, where: isParent });
-  const run = await t.start(parent, undefined, { runId: "p" });
+  const run = await t.start(parent, { runId: "p" });
   expect(park.reached).toBe(true);
   const [, child] = (await t.store.listHeads()).map(({ runId }) => runId);
   expect((await t.store.projectSnapshot(child!)).status).toBe("COMPLETED");
@@ -73,7 +74,7 @@ test.each(["before", "after"] as const)("[E-21] a child's end against its parent
   await isClean(t);
 });
 
-test("[E-21] a cancel against the run's completion: whoever is on record first has won", async () => {
+test("a cancel races with completion: the first recorded event wins", async () => {
   const t = await testLedger({ workflows: [works] });
   const completing = t.hold(appending("RunCompleted"));
   const run = await t.start(works);
@@ -86,7 +87,7 @@ test("[E-21] a cancel against the run's completion: whoever is on record first h
   await isClean(t);
 });
 
-test("[E-21] a cancel behind the run's completion is refused, and on record", async () => {
+test("a cancel after completion is rejected and recorded", async () => {
   const t = await testLedger({ workflows: [works] });
   const completing = t.hold({ ...appending("RunCompleted"), when: "after" });
   const run = await t.start(works);
@@ -99,7 +100,7 @@ test("[E-21] a cancel behind the run's completion is refused, and on record", as
   await isClean(t);
 });
 
-test("[E-21] two signals against one wait: the first is taken, the second is kept for the next", async () => {
+test("two signals for one wait: the first is taken, the second is kept for the next wait", async () => {
   const t = await testLedger({ workflows: [waits] });
   const run = await t.start(waits);
   const taking = t.hold(appending("StepCompleted"));
@@ -111,7 +112,7 @@ test("[E-21] two signals against one wait: the first is taken, the second is kep
   await isClean(t);
 });
 
-test("[E-21] two signals against one wait, and nobody is there for the second: it waits, and is delivered once", async () => {
+test("two signals for one wait: the second stays untaken and is delivered once", async () => {
   const t = await testLedger({ workflows: [waits] });
   const run = await t.start(waits);
   const taking = t.hold({ ...appending("StepCompleted"), when: "after" });
@@ -124,7 +125,7 @@ test("[E-21] two signals against one wait, and nobody is there for the second: i
   await isClean(t);
 });
 
-test("[E-21] a signal against its wait's timeout: a signal that is on record is not passed over", async () => {
+test("a signal races with its wait's timeout: a recorded signal is not skipped", async () => {
   const t = await testLedger({ workflows: [waitsOnce] });
   const run = await t.start(waitsOnce);
   const timingOut = t.hold(appending("StepCompleted"));
@@ -136,12 +137,12 @@ test("[E-21] a signal against its wait's timeout: a signal that is on record is 
   await isClean(t);
 });
 
-test("[E-21] an append that arrives after its sender was replaced is refused by the fence", async () => {
+test("the fence rejects an append that arrives after its sender was replaced", async () => {
   const t = await testLedger({ workflows: [works] });
   const beginning = t.hold(appending("StepStarted"));
   const run = await t.start(works);
   await run.act("CANCEL");
-  t.crash(); // its append is still on its way
+  t.crash(); // its append is still in flight
   await t.advance("10s");
   expect((await run.snapshot()).status).toBe("CANCELLED");
   beginning.release();

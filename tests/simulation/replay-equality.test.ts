@@ -1,20 +1,17 @@
+// @module-tag E-30
 /**
- * A worker is killed at an append, for every append there is, and another one goes on: the run ends in the state in
- * which it ends when nobody is killed, and each logical attempt is on record once (K5).
+ * Kills a worker at every append in turn, and lets another one resume. The run must finish in the same state as without a
+ * kill, and each logical attempt must be recorded once (K5). Each day uses other plans.
  */
-import { expect, test } from "vitest";
-import { killEverywhere } from "./seeds/seed-pool.js";
+import { test } from "vitest";
+import { assertEqualReplays } from "./replay/assert-equal-replays.js";
+import { turnOfToday } from "./seeds/turn-of-today.js";
 
 test.each([
-  { when: "after", plans: 30 },
-  { when: "before", plans: 10 },
+  { when: "after", plans: 2 },
+  { when: "before", plans: 1 },
 ] as const)(
-  "[E-30] $plans plans: killed $when every single append, a run ends as if nobody had been killed",
+  "$plans plans: killed $when every append, a run finishes as without a kill",
   { timeout: 600_000 },
-  async ({ when, plans }) => {
-    const reports = await killEverywhere(1, plans, when);
-    console.log(`killed ${when} ${reports.reduce((sum, { appends }) => sum + appends, 0)} appends`);
-    expect(reports.flatMap(({ broken }) => broken)).toEqual([]);
-    expect(reports.filter(({ appends }) => appends > 2)).toHaveLength(plans);
-  },
+  ({ when, plans }) => assertEqualReplays(1 + turnOfToday(18) * 2, plans, when),
 );

@@ -1,13 +1,14 @@
+// @module-tag E-34
 /** The same histories, inside Temporal's sandbox: its own bundler, its own worker, and no server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inRepository } from "../../scripts/lib/repository.mjs";
 import type { History } from "../histories/replay.mjs";
-import { histories, planted } from "../support/histories.js";
-import { npmPackages } from "../support/npm-packages.js";
-import { describeWith, requireTool } from "../support/requirements.js";
+import { histories, planted } from "@runledger/test-support/histories";
+import { npmPackages } from "@runledger/test-support/npm-packages";
+import { describeWith, requireTool } from "@runledger/test-support/requirements";
 import { executionOf } from "./execution.js";
 
-/** What is used of it: its own types are there only once it is installed. */
+/** The used part of its API. Its own types exist only after it is installed. */
 interface TemporalWorker {
   readonly bundleWorkflowCode: (options: BundleOptions) => Promise<unknown>;
   readonly DefaultLogger: new (level: string) => unknown;
@@ -53,9 +54,9 @@ describeWith("inside Temporal's sandbox", [requireTool("npm")], () => {
   const replayed = (history: History): Promise<void> =>
     temporal.Worker.runReplayHistory({ workflowBundle }, executionOf(history, history.events.length));
 
-  test.each(histories)("[E-34] $name folds and decides as it was recorded", (history) => replayed(history));
+  test.each(histories)("$name folds and decides as it was recorded", (history) => replayed(history));
 
-  test.each(Object.entries(planted))("[E-34] a history with %s does not pass", async (_, plant) => {
+  test.each(Object.entries(planted))("a history with %s does not pass", async (_, plant) => {
     const [history] = histories;
     await expect(replayed(plant(history!))).rejects.toThrow(history!.name);
   });

@@ -1,6 +1,6 @@
 /**
- * `node dist/story.js`: what a crash looks like from outside. A process works on a run and is killed with -9 in the middle of it;
- * another one takes the run over, which then waits for a signal, gets it, and completes.
+ * `node dist/story.js` shows a crash from outside. A process works on a run and is killed with -9; another one takes over the run,
+ * which waits for a signal, receives it and completes.
  */
 import { fork, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ const folder = process.argv[2] ?? ".runledger";
 const requestId = `npm-start-${new Date().toISOString()}`;
 const STEP_MS = 1_500;
 
-/** What the first `npm start` of this repository showed; its run is still there. */
+/** Runs the example first-run, which appends events without the engine. */
 async function firstRun(): Promise<void> {
   const program = fileURLToPath(new URL("../../first-run/dist/main.js", import.meta.url));
   const [code] = (await once(spawn(process.execPath, [program, folder], { stdio: "inherit" }), "exit")) as [number];
@@ -28,7 +28,7 @@ function startWorker(): WorkerProcess {
   const main = fileURLToPath(new URL("./main.js", import.meta.url));
   const worker = fork(main, [folder, requestId, String(STEP_MS)], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   console.log(`      process ${worker.pid} works on it`);
-  worker.once("exit", (code) => code !== null && code !== 0 && process.exit(code)); // it has said why
+  worker.once("exit", (code) => code !== null && code !== 0 && process.exit(code)); // it has printed the reason
   return { process: worker, ended: once(worker, "exit") };
 }
 
@@ -40,7 +40,7 @@ function show({ runSeq, eventType, stepId = "", eventData }: CanonicalEngineEven
 
 async function story(): Promise<void> {
   await using ledger = await connect(`embedded:${folder}`);
-  const run = await ledger.start(crashMe, { stepMs: STEP_MS }, { requestId });
+  const run = await ledger.start(crashMe, { input: { stepMs: STEP_MS }, requestId });
   console.log(`\nA run that survives: ${run.id}\n`);
   let worker = startWorker();
   let killed = false;
@@ -50,20 +50,20 @@ async function story(): Promise<void> {
     if (isStart && event.stepId === "two" && !killed) {
       killed = true;
       worker.process.kill("SIGKILL");
-      console.log(`      kill -9 ${worker.process.pid}, between step one and the end of step two`);
+      console.log(`      kill -9 ${worker.process.pid}, while step two was running`);
       worker = startWorker();
     }
     if (isStart && event.stepId === "finish") {
-      console.log("      the run waits for the signal finish, and nothing of it is in memory; here it comes");
+      console.log("      the run waits for the signal finish and holds no process; sending it now");
       await run.signal("finish", { by: "the story" });
     }
   }
-  console.log("\nIt ended with", await run.result());
+  console.log("\nResult:", await run.result());
   await worker.ended;
   console.log(`
-Next  see it again    npx runledger events ${run.id} --store embedded:${folder}
-      crash one       node examples/crash-me/dist/main.js ${folder}   (it says how)
-      your own        docs/guides/model-a-pipeline.md`);
+Next  show it         npx runledger events ${run.id} --store embedded:${folder}
+      crash it        node examples/crash-me/dist/main.js ${folder}   (it prints how)
+      write your own  docs/guides/model-a-pipeline.md`);
 }
 
 await firstRun();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { workflow } from "runledger";
 import { z } from "zod";
 
-/** Three steps that take their time; before the last one it waits for somebody. */
+/** Runs two slow steps, waits for a signal, and runs a last step. */
 export const crashMe = workflow(
   "crash-me",
   {

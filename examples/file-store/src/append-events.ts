@@ -1,4 +1,4 @@
-/** The rules of an append: who is refused (P3, P5), what is a duplicate (K5), and what gets which number (P2). */
+/** Decides an append: refusals (P3, P5, G1), duplicates (K5) and numbers (P2). */
 import { isDeepStrictEqual } from "node:util";
 import {
   RunNotFoundError,
@@ -11,10 +11,10 @@ import {
   type Json,
   type RunledgerError,
 } from "@runledger/contracts";
-import type { RunAppend, RunOutcome } from "@runledger/core/store";
+import { verdictRefusal, type RunAppend, type RunOutcome } from "@runledger/core/store";
 import { visibleRun, type RunTable, type Tables } from "./tables.js";
 
-/** What a part comes to. Nothing is changed yet: the journal has to say it first. */
+/** The outcome of one part. It changes no table: the journal must contain it first. */
 export interface JudgedPart {
   readonly outcome: RunOutcome;
   readonly events: readonly CanonicalEngineEvent[];
@@ -27,7 +27,7 @@ export function judgePart(tables: Tables, part: RunAppend): JudgedPart {
     return refuse(new RunNotFoundError(part.runId));
   const stored = run?.byKey ?? new Map<string, CanonicalEngineEvent>();
   const isKnown = part.events.every(({ event }) => stored.has(event.idempotencyKey));
-  const refusal = isKnown ? null : refusalOf(part, stored.size); // what is stored is answered whatever the conditions
+  const refusal = isKnown ? null : refusalOf(part, run?.events ?? []); // stored events are returned regardless of the conditions
   return refusal === null ? accept(tables, run, part) : refuse(refusal);
 }
 
@@ -35,10 +35,14 @@ function refuse(outcome: RunledgerError): JudgedPart {
   return { outcome, events: [], checkpoint: null };
 }
 
-function refusalOf({ runId, fence, expectedSeq }: RunAppend, headSeq: number): RunledgerError | null {
-  if (fence !== null) return new StaleLeaseError(runId, fence, 0); // there are no leases here, hence no epoch but 0
-  if (expectedSeq === null || expectedSeq === headSeq) return null;
-  return new SeqMismatchError(runId, expectedSeq, headSeq);
+function refusalOf(part: RunAppend, events: readonly CanonicalEngineEvent[]): RunledgerError | null {
+  const { runId, fence, expectedSeq, judgedAt } = part;
+  const headSeq = events.length;
+  if (fence !== null) return new StaleLeaseError(runId, fence, 0); // this store has no leases, so the epoch is always 0
+  if (expectedSeq !== null && expectedSeq !== headSeq) return new SeqMismatchError(runId, expectedSeq, headSeq);
+  if (judgedAt === null) return null;
+  const persistedAt = Date.parse(notBefore(events.at(-1)?.persistedAt));
+  return verdictRefusal(judgedAt, { runId, headSeq, later: events.slice(judgedAt.seq), persistedAt }); // G1
 }
 
 function accept(tables: Tables, run: RunTable | undefined, part: RunAppend): JudgedPart {
@@ -61,7 +65,7 @@ function duplicateOf(known: CanonicalEngineEvent, { dataJson }: CheckedEvent): A
   return { runSeq: known.runSeq, idempotent: true, persisted: false, ...(conflict ? { conflict } : {}) };
 }
 
-/** From its JSON, so that what is kept is what a reader of the file would read. */
+/** Parses the JSON again, so that memory holds exactly what a reader of the file would get. */
 function toStored(
   { event, dataJson, refJson }: CheckedEvent,
   runSeq: number,
@@ -71,14 +75,14 @@ function toStored(
   return { ...event, ...engineRunRef, eventData: JSON.parse(dataJson) as Json, runSeq, persistedAt };
 }
 
-/** C2: folded before what this call writes, and newer than the one that is kept. */
+/** A checkpoint must be folded before the events of this call, and be newer than the stored one (C2). */
 function newer(tables: Tables, { runId, checkpoint }: RunAppend, results: readonly AppendResult[]): Checkpoint | null {
   const first = results.find((result) => result.persisted)?.runSeq ?? 0; // a call that writes nothing saves nothing
   const kept = tables.checkpoints.get(runId)?.seq ?? -1;
   return checkpoint !== null && checkpoint.seq < first && checkpoint.seq > kept ? checkpoint : null;
 }
 
-/** Clocks go back; the log does not. */
+/** The clock may go back; times in the log must not. */
 function notBefore(last = ""): string {
   const now = new Date().toISOString();
   return now > last ? now : last;

@@ -1,3 +1,4 @@
+// @module-tag L-40
 import { execFile } from "node:child_process";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 20 }));
 let folder = "";
 const freshFolder = async (): Promise<string> => (folder = await mkdtemp(join(root, "store-")));
 
-describe("[L-40] a third party's adapter", () => {
+describe("a third party's adapter", () => {
   stateStoreConformance("FileStore", {
     runner: { describe, test },
     open: async () => FileStore.open({ folder: await freshFolder() }),
@@ -30,6 +31,7 @@ describe("[L-40] a third party's adapter", () => {
       "limits",
       "plans",
       "queue",
+      "outbox",
       "schedules",
     ],
   });
@@ -42,13 +44,13 @@ async function stepsIn(store: FileStore): Promise<(string | undefined)[]> {
   return (await store.fetchEvents("run-1")).map((event) => event.stepId);
 }
 
-/** What a crash leaves when it tears the line that was being written. */
+/** Simulates a crash that tears the line being written. */
 test.each([
   ["half a line", (line: string) => line.slice(0, line.length / 2)],
   ["a line without its end", (line: string) => line.trimEnd()],
   ["a line without its middle", (line: string) => `${line.slice(0, 20)}${"\0".repeat(50)}\n`],
   ["a character cut in two", () => Buffer.from('{"appended":[{"tenantId":"\u{1f701}').subarray(0, -2)],
-])("[L-40] a crash that leaves %s loses nothing that was acknowledged", async (_, torn) => {
+])("a crash that leaves %s loses nothing that was acknowledged", async (_, torn) => {
   const before = await FileStore.open({ folder: await freshFolder() });
   await before.appendEvents([step("a"), step("b")]);
   await before.close();
@@ -65,7 +67,7 @@ test.each([
   expect(await stepsIn(again)).toEqual(["a", "b", "c"]);
 });
 
-test("[L-40] a journal that is damaged in front of its end is not opened", async () => {
+test("a journal that is damaged before its last line is refused", async () => {
   const store = await FileStore.open({ folder: await freshFolder() });
   for (const stepId of ["a", "b"]) await store.appendEvent(step(stepId));
   await store.close();
@@ -74,7 +76,7 @@ test("[L-40] a journal that is damaged in front of its end is not opened", async
   await expect(FileStore.open({ folder })).rejects.toMatchObject({ code: "STORE_FAULT" });
 });
 
-test("[L-40] a folder that is in use is refused, until its owner closes it", async () => {
+test("a folder in use is refused until its owner closes it", async () => {
   const owner = await FileStore.open({ folder: await freshFolder() });
   await expect(FileStore.open({ folder })).rejects.toMatchObject({ code: "STORE_BUSY", family: "retry" });
   await owner.close();
@@ -82,7 +84,7 @@ test("[L-40] a folder that is in use is refused, until its owner closes it", asy
   expect(await stepsIn(next)).toEqual([]);
 });
 
-test("[L-40] the lock of a process that died is taken over, one of a process that lives is not", async () => {
+test("the lock of a dead process is taken over, the lock of a live one is not", async () => {
   await freshFolder();
   const { stdout } = await promisify(execFile)(process.execPath, ["-p", "process.pid"]);
   await writeFile(join(folder, "lock"), stdout.trim());

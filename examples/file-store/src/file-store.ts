@@ -1,6 +1,6 @@
 /**
- * Runledger on files: an example of a third party's adapter. One folder per store, one process at a time, everything in
- * one journal, its tables in memory. It has no change feed, no leases and no archive, and says so by not having them.
+ * Runledger on files: an example of a third-party adapter. One folder per store, one process at a time, everything in
+ * one journal, its tables in memory. It has no change feed, no leases and no archive, so it does not implement these ports.
  */
 import {
   MAX_EVENT_BYTES,
@@ -26,7 +26,7 @@ const capabilities: Capabilities = {
   lagMs: 0,
 };
 
-/** One batch at a time: while the disk works on one, the next one gathers. */
+/** One batch at a time: calls gather while the disk writes the previous batch. */
 const BATCH = { maxEvents: 1000, maxBytes: 4 * 1024 * 1024, maxBatchesInFlight: 1 };
 
 export class FileStore extends StoreLog implements StateStore {

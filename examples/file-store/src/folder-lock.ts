@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { RetryError } from "@runledger/contracts";
 
 /**
- * One process at a time: the tables are in its memory. What is written in the lock is the owner's process id, so that
- * the lock of a process that died is taken over. (Two processes that find the same dead owner in the same instant could
- * both take it: an adapter of a real backend has a better lock at hand.)
+ * One process at a time: the tables are in its memory. The lock file contains the owner's process id, so that
+ * another process can take over the lock of a dead one. (Two processes that find the same dead owner at the same instant
+ * could both take it. An adapter for a real backend should use the backend's locks.)
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, "lock");
@@ -28,6 +28,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as { code?: string }).code === "EPERM"; // it runs, as somebody else
+    return (error as { code?: string }).code === "EPERM"; // it is alive, and belongs to another user
   }
 }

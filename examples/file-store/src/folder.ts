@@ -3,10 +3,10 @@ import { lockFolder } from "./folder-lock.js";
 import { Journal } from "./journal.js";
 import { applyLine, emptyTables, type JournalLine, type Tables } from "./tables.js";
 
-/** Writes a line to the journal, and applies it once it is on the disk. */
+/** Writes a line to the journal, and applies it once it is on disk. */
 export type Commit = (line: JournalLine) => Promise<void>;
 
-/** An opened folder: its lock, its journal, and what the journal says. */
+/** An opened folder: its lock, its journal, and the tables built from the journal. */
 export class Folder {
   static async open(path: string): Promise<Folder> {
     await mkdir(path, { recursive: true });
@@ -33,7 +33,7 @@ export class Folder {
     this.tables = tables;
   }
 
-  /** One writer at a time: nothing changes between what `work` reads and what it commits. */
+  /** Runs one writer at a time, so that nothing changes between the reads and the commit of `work`. */
   transaction<T>(work: (commit: Commit) => Promise<T>): Promise<T> {
     const commit: Commit = async (line) => {
       await this.#journal.write(line);

@@ -1,6 +1,6 @@
 /**
- * Lines of JSON on disk. A line is on the disk before `write` resolves. A crash can only tear the last one, and what
- * was torn was never acknowledged: it is cut off when the journal is opened.
+ * Lines of JSON on disk. A line is on disk before `write` resolves. A crash can tear only the last line, which was
+ * never acknowledged; opening the journal cuts it off.
  */
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export class Journal {
       const content = await file.readFile();
       const end = wholeLines(content, path, onLine);
       if (end < content.length) await file.truncate(end);
-      await syncFolder(folder); // the file's name must survive a crash, too
+      await syncFolder(folder); // the directory entry must survive a crash, too
       return new Journal(file, end);
     } catch (error) {
       await file.close();
@@ -26,7 +26,7 @@ export class Journal {
   }
 
   readonly #file: FileHandle;
-  /** Where the last whole line ends. */
+  /** The end of the last complete line. */
   #end: number;
   #broken: unknown = null;
 
@@ -47,7 +47,7 @@ export class Journal {
     }
   }
 
-  /** After a failed write the file must end where it ended before; if even that fails, nothing is certain any more. */
+  /** After a failed write, truncates the file to its previous end. If that fails too, the outcome is unknown. */
   async #takeBack(reason: unknown): Promise<never> {
     try {
       await this.#file.truncate(this.#end);
@@ -64,12 +64,12 @@ export class Journal {
   }
 }
 
-/** Reads lines until the end, or until a last one that is torn; gives where the last whole line ends. */
+/** Reads lines up to the end or up to a torn last line. Returns the end of the last complete line. */
 function wholeLines(content: Buffer, path: string, onLine: (line: JournalLine) => void): number {
   let start = 0;
   for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, start)) {
     const line = parse(content.toString("utf8", start, end));
-    if (line === null && end + 1 === content.length) return start; // its end reached the disk, its middle did not
+    if (line === null && end + 1 === content.length) return start; // its last bytes reached the disk, but not all of it
     if (line === null) throw new StopError("STORE_FAULT", `${path} is damaged at byte ${start}.`);
     onLine(line);
     start = end + 1;

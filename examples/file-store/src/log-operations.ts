@@ -5,7 +5,7 @@ import { judgePart } from "./append-events.js";
 import type { Commit, Folder } from "./folder.js";
 import { toHead, visibleRun, type Tables } from "./tables.js";
 
-/** What `StoreLog` of @runledger/core asks of a backend. Arguments are checked by the time they get here. */
+/** The operations that `StoreLog` of @runledger/core requires from a backend. `StoreLog` has validated the arguments. */
 export function logOperations(folder: Folder): LogOperations {
   return {
     send: (parts) => folder.transaction((commit) => send(folder.tables, commit, parts)),
@@ -32,7 +32,7 @@ export function logOperations(folder: Folder): LogOperations {
   };
 }
 
-/** A batch is one line of the journal; a part whose run the line already writes to begins the next one. */
+/** Writes a batch as one line of the journal. A part whose run is already in the line starts the next line. */
 async function send(tables: Tables, commit: Commit, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
   const outcomes: RunOutcome[] = [];
   while (outcomes.length < parts.length) {
@@ -50,7 +50,7 @@ async function sendLine(tables: Tables, commit: Commit, parts: readonly RunAppen
   return judged.map((one) => (failure !== null && writes.includes(one) ? failure : one.outcome));
 }
 
-/** As an outcome, not thrown: an earlier line of the batch may be stored, and its callers are told so. */
+/** Returns the error as an outcome instead of throwing: earlier lines of the batch may be stored, and their callers must get results. */
 async function failureOf(committed: Promise<void>): Promise<RunledgerError | null> {
   return committed.then(
     () => null,
@@ -61,7 +61,7 @@ async function failureOf(committed: Promise<void>): Promise<RunledgerError | nul
   );
 }
 
-/** The parts in front of the first whose run came before. */
+/** The parts before the first one whose run occurs twice. */
 function withoutRepeatedRuns(parts: readonly RunAppend[]): readonly RunAppend[] {
   const seen = new Set<string>();
   const repeated = parts.findIndex(({ runId }) => seen.size === seen.add(runId).size);
@@ -76,7 +76,7 @@ function headsOf(tables: Tables, runIds: Iterable<string>, tenantId: string | un
   return heads.sort((a, b) => (a.runId < b.runId ? -1 : 1));
 }
 
-/** Readers may do with an event as they like. */
+/** Copies events, so that readers may change them. */
 function copies(events: readonly CanonicalEngineEvent[]): CanonicalEngineEvent[] {
   return structuredClone(events) as CanonicalEngineEvent[];
 }

@@ -1,7 +1,7 @@
 import type { ProjectionChange, SnapshotStore, StepRow } from "@runledger/contracts";
 import type { Folder } from "./folder.js";
 
-/** Projections (F7): lines of the journal, like everything else. */
+/** Projections (F7), stored as lines of the journal. */
 export function snapshotStore(folder: Folder): SnapshotStore {
   const stepsOf = (runId: string): StepRow[] =>
     [...(folder.tables.projections.get(runId)?.steps.values() ?? [])].sort((a, b) => a.ordinal - b.ordinal);
@@ -36,7 +36,7 @@ export function snapshotStore(folder: Folder): SnapshotStore {
 function save(folder: Folder, { readSeq, header, steps }: ProjectionChange): Promise<boolean> {
   return folder.transaction(async (commit) => {
     const stored = folder.tables.projections.get(header.runId)?.header.lastEventSeq ?? 0;
-    if (stored !== readSeq) return false; // another projector was here since
+    if (stored !== readSeq) return false; // another projector has saved since
     await commit({ projected: { header, steps } });
     return true;
   });

@@ -1,18 +1,18 @@
-/** What the journal says so far, in memory. Only `applyLine` changes it: live, and again when a store is opened. */
+/** The content of the journal in memory. Only `applyLine` changes it: after each write, and when a store is opened. */
 import type { CanonicalEngineEvent, Checkpoint, RunHead, RunHeader, StepRow } from "@runledger/contracts";
 
-/** One line of the journal: what one commit wrote. A line is whole or not there, and so is a commit. */
+/** One line of the journal, which is one commit. A line is complete or absent, and so is a commit. */
 export interface JournalLine {
   readonly appended?: readonly { readonly tenantId: string; readonly events: readonly CanonicalEngineEvent[] }[];
   readonly checkpoints?: readonly Checkpoint[];
   readonly projected?: { readonly header: RunHeader; readonly steps: readonly StepRow[] };
-  /** The run whose projection was thrown away. */
+  /** The run whose projection was deleted. */
   readonly unprojected?: string;
 }
 
 export interface RunTable {
   readonly tenantId: string;
-  /** The event with seq n stands at n - 1. */
+  /** The event with seq n is at index n - 1. */
   readonly events: CanonicalEngineEvent[];
   readonly byKey: Map<string, CanonicalEngineEvent>;
 }
@@ -47,7 +47,7 @@ function project(tables: Tables, { header, steps }: NonNullable<JournalLine["pro
   tables.projections.set(header.runId, { header, steps: rows });
 }
 
-/** Undefined tenant = sees all; to others, a run is absent. */
+/** Returns the run if the tenant may see it. An undefined tenant sees all runs. */
 export function visibleRun(tables: Tables, runId: string, tenantId: string | undefined): RunTable | undefined {
   const run = tables.runs.get(runId);
   return run === undefined || (tenantId !== undefined && run.tenantId !== tenantId) ? undefined : run;

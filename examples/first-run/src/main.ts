@@ -1,4 +1,4 @@
-/** Records a small run in an embedded PostgreSQL, and shows it: events, then the snapshot that they fold to. */
+/** Records a small run in an embedded PostgreSQL, and prints its events and the snapshot folded from them. */
 import { DEFAULT_TENANT, LOG_FORMAT, newEvent, RunledgerError, type Json, type NewEvent } from "@runledger/contracts";
 import { startEmbeddedPostgres } from "@runledger/embedded";
 import { PostgresStore } from "@runledger/store-postgres";
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
   console.log("\nSnapshot");
   console.dir(await store.projectSnapshot(RUN_ID), { depth: 4 });
-  console.log(`\nNext    start it again, or kill -9 it: what was acknowledged is still there`);
+  console.log(`\nNext    start it again, or kill -9 it: all acknowledged events are still there`);
 }
 
 main().catch((error: unknown) => {

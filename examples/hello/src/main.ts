@@ -15,9 +15,9 @@ const hello = workflow(
   },
 );
 
-await using ledger = await connect(); // an embedded PostgreSQL in .runledger; connect("postgres://…") for yours
+await using ledger = await connect(); // an embedded PostgreSQL in .runledger, or connect("postgres://…")
 await ledger.worker({ workflows: [hello] });
-const run = await ledger.start(hello, { name: "world" });
-await run.signal("wave", { by: "Somebody" }); // kept until the run waits for it
+const run = await ledger.start(hello, { input: { name: "world" } });
+await run.signal("wave", { by: "Ada" }); // stored until the run waits for it
 for await (const event of run.events()) console.log(event.runSeq, event.eventType, event.stepId ?? "");
 console.log(await run.result());

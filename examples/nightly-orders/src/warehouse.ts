@@ -1,4 +1,4 @@
-/** Stands for the systems that a real pipeline talks to. */
+/** Simulates the systems that a real pipeline uses. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Order {
@@ -13,7 +13,7 @@ export async function pull(day: string): Promise<Order[]> {
   return tables.flatMap((table, at) => [1, 2].map((n) => ({ id: `${day}-${table}-${n}`, table, amount: 10 * at + n })));
 }
 
-/** The first call finds the warehouse busy, as first calls at night do. `key` makes the second one safe. */
+/** Fails at the first attempt because the warehouse is busy. `key` makes the second attempt safe. */
 export async function save(orders: readonly Order[], key: string, attempt: number): Promise<readonly string[]> {
   await sleep(100);
   if (attempt === 1) throw new Error(`the warehouse is busy (${key.slice(0, 8)})`);

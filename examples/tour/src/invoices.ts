@@ -4,17 +4,17 @@ import { z } from "zod";
 
 const month = z.object({ month: z.string(), strict: z.boolean() });
 
-/** A file from a supplier, with a line that nobody expected. */
+/** A supplier's file with an invalid line. */
 const LINES = ["A-1;120.00", "A-2;80.50", "A-3;eighty", "A-4;12.25"];
 
 function amountOf(line: string, at: number): number {
   const amount = Number(line.split(";")[1]);
   if (Number.isNaN(amount))
-    throw new FatalStepError("INVOICE_INVALID", `line ${at + 1}: "${line}" has no amount; the supplier must mend it.`);
+    throw new FatalStepError("INVOICE_INVALID", `line ${at + 1}: "${line}" has no amount. Ask the supplier to fix it.`);
   return amount;
 }
 
-/** Fails where the file is broken: what was done before it is kept, and a retry begins at the step that failed. */
+/** Fails at the invalid line. Completed steps are kept, and a retry starts at the failed step. */
 export const invoices = workflow("invoices", { version: "1.0.0", input: month }, (w) => {
   const download = w.step("download", async () => {
     await sleep(300);

@@ -1,1271 +1,2153 @@
-/** Made from the OpenAPI document by tests/repository/api-document.test.ts; not written by hand. */
-
-import type { Json } from "@runledger/contracts";
-
-/** An API key without its secret */
-export interface AccessKey {
-  readonly keyId: string;
-  /** `*` = any tenant */
-  readonly tenantId: string;
-  readonly role: "viewer" | "operator" | "engineer" | "admin";
-  readonly name: string;
-  /** ISO 8601, UTC */
-  readonly createdAt: string;
-  readonly createdBy: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  /** To the minute */
-  readonly lastUsedAt: string | null;
-}
-
-export interface AccessKeyPage {
-  readonly items: readonly AccessKey[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-export interface AccessKeyRequest {
-  readonly name: string;
-  readonly role: "viewer" | "operator" | "engineer" | "admin";
-  /** Default: it does not expire */
-  readonly expiresInDays?: number;
-}
-
-export interface ActionOutcome {
-  readonly runId: string;
-  readonly action: "approve" | "pause" | "resume" | "cancel" | "retry" | "skip";
-  readonly accepted: boolean;
-  readonly dryRun: boolean;
-  /** Why it would not be accepted */
-  readonly reason?: string;
-  readonly signalId?: string;
-  /** Of a retry: the first 1000 steps that run again */
-  readonly runsAgain?: readonly string[];
-  readonly runsAgainCount?: number;
-  /** Of a retry: completed steps that stay as they are */
-  readonly keptCount?: number;
-}
-
-export interface ActionRequest {
-  /** The step to retry or to skip */
-  readonly stepId?: string;
-  /** Makes the call idempotent: one answer per id. Default: an id of its own */
-  readonly signalId?: string;
-  /** True = says what would happen, and does nothing */
-  readonly dryRun?: boolean;
-}
-
-export interface Alert {
-  /** ISO 8601, UTC */
-  readonly at: string;
-  readonly code: string;
-  /** P1 = somebody must act; P2 = somebody should know */
-  readonly severity: "P1" | "P2";
-  readonly message: string;
-  readonly runId?: string;
-  /** What to do */
-  readonly remedy: string;
-}
-
-export interface ArtifactPage {
-  readonly items: readonly StoredArtifact[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-export interface ArtifactRef {
-  readonly uri: string;
-  readonly kind: string;
-  readonly sha256?: string;
-  readonly sizeBytes?: number;
-  /** ISO 8601, UTC */
-  readonly expiresAt?: string;
-}
-
-export interface AuditEntry {
-  readonly auditId: number;
-  /** ISO 8601, UTC */
-  readonly at: string;
-  readonly tenantId: string | null;
-  readonly actor: string;
-  readonly action: string;
-  readonly target: string;
-  readonly outcome: "allowed" | "denied";
-  readonly code: string | null;
-  readonly requestId: string;
-  readonly address: string;
-}
-
-export interface AuditPage {
-  readonly items: readonly AuditEntry[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-/** The times of the range, and their runs */
-export interface BackfillOutcome {
-  readonly dryRun: boolean;
-  readonly items: readonly BackfillTick[];
-}
-
-export interface BackfillRequest {
-  /** The first time of the range */
-  readonly from: string;
-  /** Its end, which is not part of it. Default: now */
-  readonly to?: string;
-  /** True = says which times have no run, and starts nothing */
-  readonly dryRun?: boolean;
-}
-
-export interface BackfillTick {
-  /** ISO 8601, UTC */
-  readonly tick: string;
-  /** Null = it has none yet, and would get one */
-  readonly runId: string | null;
-  /** This call has started it */
-  readonly started: boolean;
-}
-
-export interface BulkItem {
-  readonly runId: string;
-  readonly accepted: boolean;
-  /** Why it was not accepted, or would not be */
-  readonly reason?: string;
-  readonly code?: string;
-  /** Of a retry that is looked at: steps that run again */
-  readonly runsAgainCount?: number;
-  readonly keptCount?: number;
-}
-
-export interface BulkOutcome {
-  readonly action: "pause" | "resume" | "cancel" | "retry";
-  readonly dryRun: boolean;
-  readonly accepted: number;
-  readonly refused: number;
-  /** True = more runs fit the filter than were looked at */
-  readonly more: boolean;
-  readonly items: readonly BulkItem[];
-}
-
-export interface BulkRequest {
-  readonly action: "pause" | "resume" | "cancel" | "retry";
-  /** These runs */
-  readonly runIds?: readonly string[];
-  /** The newest 500 runs that fit, where no ids are given; look at them with `dryRun` first */
-  readonly filter?: RunFilter;
-  /** True = says what would happen to each, and does nothing */
-  readonly dryRun?: boolean;
-  /** Makes the call idempotent: one answer per id and run */
-  readonly requestId?: string;
-}
-
-/** Everything that is stored has been sent */
-export interface CaughtUp {
-  readonly runId: string;
-  readonly headSeq: number;
-  /** True = the run has ended */
-  readonly ended: boolean;
-}
-
-export interface CreatedAccessKey {
-  readonly key: AccessKey;
-  /** Shown once; it cannot be found out again */
-  readonly secret: string;
-}
-
-export interface DiffRow {
-  readonly stepId: string;
-  /** Null = this run has no such step */
-  readonly one: DiffSide | null;
-  readonly other: DiffSide | null;
-  /** In what they differ; how long they took is no difference */
-  readonly differs: readonly ("presence" | "status" | "error" | "attempts")[];
-}
-
-export interface DiffSide {
-  readonly status: "PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED";
-  readonly durationMs: number | null;
-  readonly attempts: string;
-  readonly errorCode?: string;
-}
-
-export interface EventPage {
-  readonly items: readonly RunEvent[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-export interface ForkOutcome {
-  readonly dryRun: boolean;
-  /** The new run; absent = nothing was started */
-  readonly runId?: string;
-  readonly created?: boolean;
-  readonly origin: {
-    readonly runId: string;
-    readonly seq: number;
-    readonly from: string;
-  };
-  readonly workflow: string;
-  readonly version: string;
-  readonly kept: readonly StepRange[];
-  /** Containers that go on with what their closures once returned */
-  readonly goesOn: readonly StepRange[];
-  /** What runs, as far as it is known */
-  readonly runs: readonly StepRange[];
-}
-
-export interface ForkRequest {
-  /** The step that runs first, with all that depends on it */
-  readonly from: string;
-  /** Another version of the same workflow. Default: the run's own */
-  readonly version?: string;
-  /** Default: the run's own */
-  readonly input?: Json;
-  /** Makes the fork idempotent */
-  readonly requestId?: string;
-  /** True = says what would be kept and run, and does nothing */
-  readonly dryRun?: boolean;
-}
-
-export interface Health {
-  /** ISO 8601, UTC */
-  readonly at: string;
-  readonly version: string;
-  /** Since this process was started */
-  readonly upSeconds: number;
-  readonly ready: boolean;
-  readonly notReady: readonly {
-    readonly part: string;
-    readonly reason: string;
-  }[];
-  readonly store: {
-    /** Null = it does not answer */
-    readonly roundTripMs: number | null;
-  };
-  /** Null = this process runs no steps, or the caller may not act for all tenants */
-  readonly appends: {
-    /** Events that this process has appended; two answers give a rate */
-    readonly total: number;
-    /** The bucket that half of the appends were within */
-    readonly p50Ms: number | null;
-    readonly p99Ms: number | null;
-  } | null;
-  /** Null = another process does it */
-  readonly projector: {
-    readonly lagSeconds: number;
-    readonly backlogRuns: number;
-    readonly staleRuns: number;
-    /** Null = the caller may not act for all tenants */
-    readonly eventsTotal: number | null;
-    readonly p99LagMs: number | null;
-  } | null;
-  readonly workers: {
-    readonly alive: number;
-    readonly lost: number;
-  };
-  /** Null = the caller may not act for all tenants */
-  readonly openStreams: number | null;
-  /** The last 100 of this process, newest first */
-  readonly alerts: readonly Alert[];
-}
-
-export interface Limit {
-  readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
-  /** Overall: empty. Tenant and workflow: the id. Project and concurrency key: tenant|id. `*` = every one that has no limit of its own */
-  readonly subject: string;
-  /** Runs that run at a time; null = any number */
-  readonly maxRunning: number | null;
-  /** In any stretch of `perMs` at most so many begin; null = any number */
-  readonly rate: {
-    readonly starts: number;
-    readonly perMs: number;
-  } | null;
-  /** Runs that may wait; one more is refused. Null = any number */
-  readonly maxQueued: number | null;
-  /** Of a tenant: who is served first. Of a project or workflow: added to that of its runs */
-  readonly priority: number | null;
-}
-
-export interface LimitList {
-  readonly items: readonly Limit[];
-}
-
-export interface LimitRemoved {
-  /** False = there was none */
-  readonly removed: boolean;
-}
-
-/** All of a limit: what is left out is not limited */
-export interface LimitRequest {
-  readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
-  /** Overall: empty. Tenant and workflow: the id. Project and concurrency key: tenant|id. `*` = every one that has no limit of its own */
-  readonly subject: string;
-  /** Runs that run at a time; null = any number */
-  readonly maxRunning?: number | null;
-  /** In any stretch of `perMs` at most so many begin; null = any number */
-  readonly rate?: {
-    readonly starts: number;
-    readonly perMs: number;
-  } | null;
-  /** Runs that may wait; one more is refused. Null = any number */
-  readonly maxQueued?: number | null;
-  /** Of a tenant: who is served first. Of a project or workflow: added to that of its runs */
-  readonly priority?: number | null;
-}
-
-/** Lines that were found together */
-export interface LogBatch {
-  readonly lines: readonly LogLine[];
-}
-
-export interface LogLine {
-  /** ISO 8601, UTC */
-  readonly at: string;
-  readonly from: "stdout" | "stderr" | "log";
-  readonly text: string;
-  readonly fields?: { readonly [key: string]: Json };
-  readonly stepId?: string;
-  readonly attempt?: number;
-}
-
-export interface LogPage {
-  readonly items: readonly LogLine[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-/** The run has ended, and everything was sent */
-export interface LogsEnded {}
-
-export interface Me {
-  readonly name: string;
-  /** The tenant that calls are about */
-  readonly tenantId: string;
-  readonly role: "viewer" | "operator" | "engineer" | "admin";
-  /** True = the header Runledger-Tenant chooses another tenant */
-  readonly allTenants: boolean;
-}
-
-export interface PendingSignal {
-  readonly signalId: string;
-  readonly name: string;
-}
-
-export interface PlanRef {
-  readonly planId: string;
-  readonly planVersion: string;
-}
-
-/** Why a request was not done (RFC 9457) */
-export interface Problem {
-  /** Where the code is explained */
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  /** What happened and what to do */
-  readonly detail: string;
-  /** Stable: what a program looks at */
-  readonly code: string;
-  /** What the caller should do */
-  readonly family: "retry" | "fix-input" | "stop";
-  readonly requestId: string;
-  /** The part of the request to change */
-  readonly field?: string;
-  /** Everything that is wrong with a workflow */
-  readonly problems?: readonly {
-    readonly code: string;
-    readonly step: string;
-    readonly message: string;
-    readonly origin?: string;
-  }[];
-  /** When it may work, as Retry-After says it */
-  readonly retryAfterSeconds?: number;
-  /** Where the run stands, if that was not expected */
-  readonly headSeq?: number;
-}
-
-export interface PublishedWorkflow {
-  readonly workflowId: string;
-  readonly version: string;
-  /** Of its steps and options, without its schemas */
-  readonly hash: string;
-  /** False = the same was published before */
-  readonly created: boolean;
-  /** ISO 8601, UTC */
-  readonly publishedAt: string;
-  /** Kinds of steps in it that run only on workers that allow them: command, sql */
-  readonly needsPermission: readonly string[];
-}
-
-/** Of the caller's tenant: not begun, running, and begun without a slot */
-export interface QueueCounts {
-  readonly queued: number;
-  readonly running: number;
-  readonly waiting: number;
-}
-
-export interface QueuePage {
-  readonly items: readonly QueuedRun[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-  readonly counts: QueueCounts;
-}
-
-/** A run as it stands in the queue */
-export interface QueuedRun {
-  readonly runId: string;
-  readonly where: "queued" | "running" | "answering" | "waiting" | "ended";
-  /** Why it does not run; none = a worker has it, or takes it next */
-  readonly reasons: readonly WaitReason[];
-  /** 1 = it is next; null = it does not wait for its turn */
-  readonly position: number | null;
-  /** As fast as runs begin of late; null = nobody can tell */
-  readonly expectedAt: string | null;
-  readonly planId: string;
-  readonly planVersion: string;
-  readonly projectId: string;
-  readonly concurrencyKey: string | null;
-  readonly priority: number;
-  readonly queuedAt: string | null;
-  /** Null = it is queued */
-  readonly startedAt: string | null;
-  readonly dueAt: string | null;
-  /** The worker that has it */
-  readonly owner: string | null;
-}
-
-/** A run that cannot be watched; the others are */
-export interface RefusedRun {
-  readonly runId: string;
-  readonly problem: Problem;
-}
-
-/** A run as it is known at one seq, without its steps */
-export interface Run {
-  readonly runId: string;
-  readonly status: "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
-  /** The highest seq that this shows */
-  readonly lastEventSeq: number;
-  /** True = the log holds more than this shows */
-  readonly stale?: boolean;
-  readonly artifacts: readonly ArtifactRef[];
-  /** ISO 8601, UTC */
-  readonly startedAt?: string;
-  /** ISO 8601, UTC */
-  readonly completedAt?: string;
-  readonly totalDurationMs?: number;
-  readonly planId?: string;
-  readonly planVersion?: string;
-  readonly logFormat?: number;
-  readonly tenantId?: string;
-  readonly projectId?: string;
-  readonly environmentId?: string;
-  readonly runRequestId?: string;
-  readonly priority?: number;
-  readonly concurrencyKey?: string;
-  readonly labels?: { readonly [key: string]: string };
-  readonly parent?: {
-    readonly runId: string;
-    readonly stepId: string;
-  };
-  readonly schedule?: {
-    readonly scheduleId: string;
-    readonly tick: string;
-  };
-  /** Who started it; absent = nobody has said */
-  readonly startedBy?: string;
-  /** ISO 8601, UTC */
-  readonly deadlineAt?: string;
-  readonly engineRunRef?: Json;
-  readonly error?: RunError;
-  /** The step because of which the run failed */
-  readonly culprit?: string;
-  readonly output?: Json;
-  /** The user's state after every patch so far */
-  readonly state?: Json;
-  readonly leaseEpoch?: number;
-  readonly failedSteps: number;
-  readonly stepCount: number;
-  /** What steps wait for, `signal <name>` or `timer`, and how many of them */
-  readonly waits?: { readonly [key: string]: number };
-  readonly signals?: readonly PendingSignal[];
-  readonly recentSignals?: readonly string[];
-  readonly actions?: readonly {
-    readonly signalId: string;
-    readonly name: string;
-    readonly stepId?: string;
-  }[];
-  /** Run-level events by type: the fold goes on from them */
-  readonly ordinals: { readonly [key: string]: number };
-}
-
-export interface RunCounts {
-  readonly PENDING: number;
-  readonly APPROVED: number;
-  readonly RUNNING: number;
-  readonly PAUSED: number;
-  readonly COMPLETED: number;
-  readonly FAILED: number;
-  readonly CANCELLED: number;
-}
-
-/** The steps of two runs, aligned */
-export interface RunDiff {
-  readonly one: Run;
-  readonly other: Run;
-  /** Null = one of them was not started by a ledger */
-  readonly sameInput: boolean | null;
-  readonly samePlan: boolean;
-  /** The step where they part; null = nowhere */
-  readonly firstDifference: string | null;
-  /** How many steps differ, of those that were compared */
-  readonly differences: number;
-  readonly compared: number;
-  /** False = a run has more steps than are compared (20,000) */
-  readonly complete: boolean;
-  readonly items: readonly DiffRow[];
-  /** What `after` has to be for the next page; null = this is the last */
-  readonly next: string | null;
-}
-
-export interface RunEnded {
-  readonly runId: string;
-  readonly runSeq: number;
-}
-
-export interface RunError {
-  readonly code: string;
-  readonly message: string;
-  readonly retryable: boolean;
-}
-
-/** One line of a run's log */
-export interface RunEvent {
-  readonly runId: string;
-  readonly runSeq: number;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly stepId?: string;
-  readonly engineAttemptId?: string;
-  readonly logicalAttemptId?: string;
-  readonly eventData: Json;
-  readonly idempotencyKey: string;
-  /** ISO 8601, UTC */
-  readonly emittedAt: string;
-  /** ISO 8601, UTC */
-  readonly persistedAt?: string;
-  readonly adapterVersion?: string;
-  readonly engineRunRef?: Json;
-  readonly causedBySignalId?: string;
-  readonly parentEventId?: string;
-  readonly planId?: string;
-  readonly planVersion?: string;
-}
-
-export interface RunFilter {
-  readonly workflow?: string;
-  readonly project?: string;
-  readonly environment?: string;
-  readonly status?: readonly ("PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED")[];
-  readonly version?: string;
-  readonly labels?: readonly string[];
-  readonly createdFrom?: string;
-  /** Created before */
-  readonly createdTo?: string;
-  /** Occurs in the failing step, the error's code or message */
-  readonly error?: string;
-  /** Children of this run */
-  readonly parent?: string;
-  readonly schedule?: string;
-}
-
-/** Runs by when they were created and the status that they have now */
-export interface RunHistogram {
-  readonly bars: readonly {
-    /** ISO 8601, UTC */
-    readonly at: string;
-    readonly counts: RunCounts;
-  }[];
-}
-
-/** Something that happened to a run as a whole while it ran */
-export interface RunLandmark {
-  readonly runSeq: number;
-  readonly eventType: string;
-  /** ISO 8601, UTC */
-  readonly emittedAt: string;
-  readonly workerId?: string;
-  readonly epoch?: number;
-}
-
-/** Runs that are new or have changed, and ids of those that left the list */
-export interface RunListChange {
-  readonly runs: readonly RunSummary[];
-  readonly gone: readonly string[];
-}
-
-export interface RunListSnapshot {
-  readonly runs: readonly RunSummary[];
-}
-
-/** A run of any size as it was known at one seq */
-export interface RunOutline {
-  readonly run: Run;
-  /** Those that are in no container */
-  readonly steps: readonly Step[];
-  /** False = there are more than 2,000 of them */
-  readonly complete: boolean;
-  readonly groups: readonly StepGroup[];
-  /** Take-overs, pauses, resumptions, reopenings and resets: the last 100 of each, by seq */
-  readonly landmarks: readonly RunLandmark[];
-}
-
-export interface RunPage {
-  readonly items: readonly RunSummary[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-/** What a run follows */
-export interface RunPlan {
-  readonly planId: string;
-  readonly planVersion: string;
-  /** Of the plan's content */
-  readonly hash: string;
-  /** Its steps, as they were compiled */
-  readonly body: { readonly [key: string]: Json };
-  readonly deadlineMs: number | null;
-  /** True = a run waits for an operator before it starts */
-  readonly approval: boolean;
-  /** JSON Schema; null = not known to this server */
-  readonly inputSchema: { readonly [key: string]: Json } | null;
-  /** JSON Schema by the signal's name */
-  readonly signalSchemas: { readonly [key: string]: { readonly [key: string]: Json } | null };
-}
-
-/** A run as a list shows it */
-export interface RunSummary {
-  readonly runId: string;
-  readonly status: "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
-  readonly lastEventSeq: number;
-  readonly tenantId: string;
-  /** ISO 8601, UTC */
-  readonly createdAt: string;
-  /** ISO 8601, UTC */
-  readonly startedAt?: string;
-  /** ISO 8601, UTC */
-  readonly completedAt?: string;
-  readonly totalDurationMs?: number;
-  readonly planId?: string;
-  readonly planVersion?: string;
-  readonly projectId?: string;
-  readonly environmentId?: string;
-  readonly runRequestId?: string;
-  readonly priority?: number;
-  readonly labels?: { readonly [key: string]: string };
-  readonly parent?: {
-    readonly runId: string;
-    readonly stepId: string;
-  };
-  readonly schedule?: {
-    readonly scheduleId: string;
-    readonly tick: string;
-  };
-  /** Who started it; absent = nobody has said */
-  readonly startedBy?: string;
-  /** The step because of which the run failed */
-  readonly culprit?: string;
-  readonly error?: RunError;
-  /** `approval`: it begins when somebody approves. `signal <name>`, `timer`, several with commas: what steps of a run that has begun wait for; others may be at work */
-  readonly waitsFor?: string;
-  /** True = the log holds more than this shows */
-  readonly stale?: boolean;
-}
-
-export interface Schedule {
-  readonly scheduleId: string;
-  readonly workflow: string;
-  readonly version: string;
-  readonly timing: ScheduleTiming;
-  readonly input?: Json;
-  readonly projectId: string;
-  readonly environmentId: string;
-  readonly priority: number;
-  readonly concurrencyKey?: string;
-  readonly labels?: { readonly [key: string]: string };
-  readonly catchUp: "none" | "latest" | "all";
-  readonly catchUpLimit: number;
-  readonly overlap: "allow" | "skip" | "queue" | "cancel";
-  readonly jitterMs: number;
-  /** Null = it is not paused */
-  readonly pausedAt: string | null;
-  /** The time it is about next; null = there is none any more */
-  readonly nextTick: string | null;
-  /** When a scheduler looks at it next; null = never */
-  readonly dueAt: string | null;
-  /** True = its time has come and waits for an open run to end */
-  readonly waiting: boolean;
-  /** What became of the last time */
-  readonly last: {
-    /** ISO 8601, UTC */
-    readonly tick: string;
-    readonly outcome: "started" | "skipped" | "missed";
-    /** The run that was started, or was in the way */
-    readonly runId?: string;
-  } | null;
-}
-
-export interface SchedulePage {
-  readonly items: readonly Schedule[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-export interface ScheduleRequest {
-  /** The workflow's id */
-  readonly workflow: string;
-  /** Default: the one that was published last */
-  readonly version?: string;
-  readonly input?: Json;
-  /** Five fields; six with seconds in front */
-  readonly cron?: string;
-  /** Of `cron`. Default UTC */
-  readonly timeZone?: string;
-  /** A fixed distance, at least a second */
-  readonly every?: string;
-  /** The first time of `every` */
-  readonly from?: string;
-  /** Once */
-  readonly at?: string;
-  readonly projectId?: string;
-  readonly environmentId?: string;
-  readonly priority?: number;
-  readonly concurrencyKey?: string;
-  readonly labels?: { readonly [key: string]: string };
-  /** Times that passed while no scheduler was there */
-  readonly catchUp?: "none" | "latest" | "all";
-  /** Default 100 */
-  readonly catchUpLimit?: number;
-  /** While a run is still open. Default skip */
-  readonly overlap?: "allow" | "skip" | "queue" | "cancel";
-  /** Fires up to this much later, always by the same amount */
-  readonly jitter?: string;
-}
-
-/** When it fires next, ascending */
-export interface ScheduleTimes {
-  readonly times: readonly string[];
-  readonly timeZone: string;
-}
-
-/** `cron` and `timeZone`, `everyMs` and `from`, or `at` */
-export interface ScheduleTiming {
-  readonly cron?: string;
-  readonly timeZone?: string;
-  readonly everyMs?: number;
-  /** ISO 8601, UTC */
-  readonly from?: string;
-  /** ISO 8601, UTC */
-  readonly at?: string;
-}
-
-export interface SessionRequest {
-  /** An API key, a JWT, or the data directory's token */
-  readonly token: string;
-}
-
-export interface SignalOutcome {
-  readonly runId: string;
-  readonly name: string;
-  readonly signalId: string;
-}
-
-export interface SignalRequest {
-  /** Default: null */
-  readonly payload?: Json;
-  /** Makes the call idempotent: one answer per id. Default: an id of its own */
-  readonly signalId?: string;
-}
-
-export interface StartManyOutcome {
-  /** One for each start, in their order */
-  readonly outcomes: readonly StartOutcome[];
-}
-
-export interface StartManyRequest {
-  readonly starts: readonly StartRequest[];
-}
-
-/** The run, or why there is none */
-export interface StartOutcome {
-  readonly run?: StartedRun;
-  readonly problem?: Problem;
-}
-
-export interface StartRequest {
-  /** The workflow's id */
-  readonly workflow: string;
-  /** Default: the one that was published last */
-  readonly version?: string;
-  readonly input?: Json;
-  /** Makes the start idempotent: the same request gives the same run */
-  readonly requestId?: string;
-  readonly projectId?: string;
-  readonly environmentId?: string;
-  readonly priority?: number;
-  /** Of the tenant's runs that share it one runs at a time, or as many as its limit says */
-  readonly concurrencyKey?: string;
-  /** It does not begin before */
-  readonly startAt?: string;
-  /** The request starts one run, whichever version is asked for it */
-  readonly dedupe?: "workflow";
-  readonly labels?: { readonly [key: string]: string };
-}
-
-export interface StartedRun {
-  readonly runId: string;
-  /** False = the same request had started it before */
-  readonly created: boolean;
-  readonly workflow: string;
-  readonly version: string;
-  /** Of a new run: it may run at once, waits in the queue, or begins later */
-  readonly admission?: "ACCEPT" | "QUEUE" | "DELAY";
-  /** Of DELAY: when it begins */
-  readonly startAt?: string;
-}
-
-/** A step of a run as it is known at one seq */
-export interface Step {
-  /** Its place in the run: the order in which steps were first named */
-  readonly ordinal: number;
-  readonly stepId: string;
-  readonly status: "PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED";
-  readonly logicalAttemptId: string;
-  readonly engineAttemptId?: string;
-  /** ISO 8601, UTC */
-  readonly startedAt?: string;
-  /** ISO 8601, UTC */
-  readonly completedAt?: string;
-  readonly artifacts: readonly ArtifactRef[];
-  readonly error?: RunError;
-  /** ISO 8601, UTC */
-  readonly retryAt?: string;
-  readonly reason?: string;
-  readonly culprit?: string;
-  readonly takeOvers?: number;
-  /** What a container's closure returned */
-  readonly opened?: { readonly [key: string]: Json };
-  /** While it is open: `signal <name>` or `timer` */
-  readonly waitsFor?: string;
-  readonly again?: boolean;
-  readonly endedSeq?: number;
-  readonly budgetFrom?: number;
-}
-
-export interface StepDetail {
-  readonly step: Step;
-  /** What happened in each of its attempts, oldest first, with payloads */
-  readonly events: readonly RunEvent[];
-}
-
-/** How many of the steps inside a container are what */
-export interface StepGroup {
-  /** The container */
-  readonly stepId: string;
-  readonly done: number;
-  readonly failed: number;
-  readonly running: number;
-  readonly waiting: number;
-  readonly skipped: number;
-}
-
-export interface StepPage {
-  readonly items: readonly Step[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-/** A step, or the items `from` to `to` of one step inside a container */
-export type StepRange =
-  | string
-  | {
-      readonly container: string;
-      readonly from: number;
-      readonly to: number;
-      readonly step: string;
+/** Generated from the OpenAPI document by tests/repository/api-document.test.ts. Do not edit. */
+import type * as contracts from "@runledger/contracts";
+export interface components {
+  schemas: {
+    /** @description An API key without its secret. */
+    readonly AccessKey: contracts.AccessKey;
+    readonly AccessKeyPage: {
+      readonly items: readonly components["schemas"]["AccessKey"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
     };
-
-export interface StoredArtifact {
-  readonly artifactId: string;
-  readonly uri: string;
-  readonly kind: string;
-  /** Absent = it belongs to the run as a whole */
-  readonly stepId?: string;
-  readonly attempt?: number;
-  /** Absent = it is still being written */
-  readonly sha256?: string;
-  readonly sizeBytes?: number;
-  /** ISO 8601, UTC */
-  readonly createdAt: string;
-}
-
-export interface TimesRequest {
-  /** Five fields; six with seconds in front */
-  readonly cron?: string;
-  /** Of `cron`. Default UTC */
-  readonly timeZone?: string;
-  /** A fixed distance, at least a second */
-  readonly every?: string;
-  /** The first time of `every` */
-  readonly from?: string;
-  /** Once */
-  readonly at?: string;
-  /** Default 5 */
-  readonly count?: number;
-}
-
-export interface UnservedPlan {
-  readonly planId: string;
-  readonly planVersion: string;
-  readonly logFormat: number;
-  readonly missing: "plan" | "logFormat";
-  /** Null = the caller may not act for all tenants */
-  readonly openRuns: number | null;
-  readonly reason: string;
-}
-
-export interface WaitReason {
-  readonly kind: "delayed" | "paused" | "approval" | "signal" | "timer" | "child" | "worker" | "limit" | "turn";
-  /** In words */
-  readonly text: string;
-  /** When that is over by itself */
-  readonly until?: string | null;
-  readonly stepId?: string;
-  readonly signal?: string;
-  /** Of a child */
-  readonly runId?: string;
-  /** So many others are served first */
-  readonly ahead?: number;
-  readonly target?: {
-    readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
-    readonly subject: string;
-  };
-  readonly what?: "running" | "rate";
-  /** Of a limit */
-  readonly value?: number;
-  /** Some of the caller's runs that hold the limit */
-  readonly holders?: readonly string[];
-  /** When a rate lets another one begin */
-  readonly freeAt?: string | null;
-  readonly message?: string;
-}
-
-export interface WatchRequest {
-  /** Each with the seq behind which its events begin; 0 = all of them */
-  readonly runs?: { readonly [key: string]: number };
-  /** Each under a name by which its messages say whose they are */
-  readonly lists?: {
-    readonly [key: string]: {
-      /** Absent = all runs */
-      readonly filter?: RunFilter;
-      /** The `place` of the list's last message */
-      readonly after?: string;
+    readonly AccessKeyRequest: {
+      /** @description Name of the key. It appears in the audit log and as the starter of runs. */
+      readonly name: string;
+      /**
+       * @description Role of calls that use the key.
+       * @enum {string}
+       */
+      readonly role: "viewer" | "operator" | "engineer" | "admin";
+      /** @description Days until the key expires. Defaults to never. */
+      readonly expiresInDays?: number;
+    };
+    /** @description The outcome of an action. */
+    readonly ActionOutcome: {
+      readonly runId: string;
+      /** @enum {string} */
+      readonly action: "approve" | "pause" | "resume" | "cancel" | "retry" | "skip" | "compensate";
+      /** @description `true` if the run accepted the action, or would accept it. */
+      readonly accepted: boolean;
+      readonly dryRun: boolean;
+      /** @description In a dry run: why the action would be rejected. */
+      readonly reason?: string;
+      readonly signalId?: string;
+      /** @description In a dry run of a retry: the first 1,000 steps that would run again. */
+      readonly runsAgain?: readonly string[];
+      /** @description In a dry run of a retry: number of steps that would run again. */
+      readonly runsAgainCount?: number;
+      /** @description In a dry run of a retry: number of completed steps that would be kept. */
+      readonly keptCount?: number;
+    };
+    /** @description Options of an action. */
+    readonly ActionRequest: {
+      /** @description Step to retry or to skip. */
+      readonly stepId?: string;
+      /** @description Idempotency key: a repeated call has no further effect. Defaults to a random id. */
+      readonly signalId?: string;
+      /** @description `true` to preview the action without performing it. */
+      readonly dryRun?: boolean;
+    };
+    /** @description An alert of this process. */
+    readonly Alert: {
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly at: string;
+      readonly code: string;
+      /**
+       * @description `critical` if an operator must act; `warning` if an operator should know.
+       * @enum {string}
+       */
+      readonly severity: "critical" | "warning";
+      readonly message: string;
+      /** @description Run that the alert is about. */
+      readonly runId?: string;
+      /** @description What to do about it. */
+      readonly remedy: string;
+    };
+    readonly ArtifactPage: {
+      readonly items: readonly components["schemas"]["StoredArtifact"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A reference to an artifact. */
+    readonly ArtifactRef: contracts.ArtifactRef;
+    /** @description A denied or administrative call, a login or a logout. */
+    readonly AuditEntry: contracts.StoredAuditEntry;
+    readonly AuditPage: {
+      readonly items: readonly components["schemas"]["AuditEntry"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description The times of the range and their runs. */
+    readonly BackfillOutcome: {
+      readonly dryRun: boolean;
+      readonly items: readonly components["schemas"]["BackfillTick"][];
+    };
+    /** @description A range of scheduled times. */
+    readonly BackfillRequest: {
+      /**
+       * @description Start of the range.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly from: string;
+      /**
+       * @description End of the range, exclusive. Defaults to now.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly to?: string;
+      /** @description `true` to list the times without starting runs. */
+      readonly dryRun?: boolean;
+    };
+    /** @description A scheduled time and its run. */
+    readonly BackfillTick: {
+      /**
+       * @description The scheduled time.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly tick: string;
+      /** @description Run of this time. `null` in a dry run if the time has no run yet. */
+      readonly runId: string | null;
+      /** @description `true` if this call started the run. */
+      readonly started: boolean;
+    };
+    /** @description The outcome for one run. */
+    readonly BulkItem: {
+      readonly runId: string;
+      readonly accepted: boolean;
+      /** @description Why the action was rejected, or would be. */
+      readonly reason?: string;
+      /** @description Error code of the rejection. */
+      readonly code?: string;
+      /** @description In a dry run of a retry: number of steps that would run again. */
+      readonly runsAgainCount?: number;
+      /** @description In a dry run of a retry: number of completed steps that would be kept. */
+      readonly keptCount?: number;
+    };
+    /** @description The outcome of an action on several runs. */
+    readonly BulkOutcome: {
+      /** @enum {string} */
+      readonly action: "pause" | "resume" | "cancel" | "retry";
+      readonly dryRun: boolean;
+      /** @description Number of runs that accepted the action. */
+      readonly accepted: number;
+      /** @description Number of runs that rejected the action. */
+      readonly refused: number;
+      /** @description `true` if more runs may match the filter. */
+      readonly more: boolean;
+      readonly items: readonly components["schemas"]["BulkItem"][];
+    };
+    /** @description An action on several runs. Set either `runIds` or `filter`. */
+    readonly BulkRequest: {
+      /** @enum {string} */
+      readonly action: "pause" | "resume" | "cancel" | "retry";
+      /** @description Ids of the runs. */
+      readonly runIds?: readonly string[];
+      /** @description Selects the newest 500 matching runs instead of `runIds`. Use `dryRun` first. */
+      readonly filter?: components["schemas"]["RunFilter"];
+      /** @description `true` to preview the action without performing it. */
+      readonly dryRun?: boolean;
+      /** @description Idempotency key: a repeated call has no further effect. */
+      readonly requestId?: string;
+    };
+    /** @description The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`. */
+    readonly BusSettings: {
+      readonly type: string;
+    } & {
+      readonly [key: string]: contracts.Json;
+    };
+    /** @description All stored events have been sent. */
+    readonly CaughtUp: {
+      /** @constant */
+      readonly type?: "caught-up";
+      readonly runId: string;
+      readonly headSeq: number;
+      /** @description `true` if the run has finished. */
+      readonly ended: boolean;
+    };
+    readonly CreatedAccessKey: {
+      readonly key: components["schemas"]["AccessKey"];
+      /** @description The full key. It is returned only here and cannot be retrieved later. */
+      readonly secret: string;
+    };
+    /** @description An event that the bus refused too often. Its run waits behind it until it is redriven or dropped. */
+    readonly DeadLetter: {
+      readonly subscriptionId: string;
+      readonly runId: string;
+      /** @description Number of the event in its run. */
+      readonly runSeq: number;
+      /**
+       * @description Time of the last attempt.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly deadAt: string;
+      readonly attempts: number;
+      /** @description Error of the last attempt. */
+      readonly error: string;
+    };
+    readonly DeadLetterPage: {
+      readonly items: readonly components["schemas"]["DeadLetter"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A step that at least one of the two runs has. */
+    readonly DiffRow: {
+      readonly stepId: string;
+      /** @description The step in the first run. `null` if that run does not have it. */
+      readonly one: components["schemas"]["DiffSide"] | null;
+      /** @description The step in the second run. `null` if that run does not have it. */
+      readonly other: components["schemas"]["DiffSide"] | null;
+      /** @description How the two steps differ. Durations are not compared. */
+      readonly differs: readonly ("presence" | "status" | "error" | "attempts")[];
+    };
+    /** @description A step in one of the two runs. */
+    readonly DiffSide: {
+      /** @enum {string} */
+      readonly status: "PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED";
+      /** @description `null` if the step has not finished. */
+      readonly durationMs: number | null;
+      /** @description Number of the last attempt. */
+      readonly attempts: string;
+      readonly errorCode?: string;
+    };
+    /** @description The due runs of one workflow. */
+    readonly DueRuns: {
+      readonly tenantId: string;
+      /** @description Empty for runs that another engine recorded without a workflow. */
+      readonly workflowId: string;
+      /** @description Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`. */
+      readonly archiveAfterMs: number | null;
+      /** @description Age at which the data is deleted. `null` if it is kept. */
+      readonly deleteAfterMs: number | null;
+      /** @description Runs that the next pass archives. Counts stop at 10,000. */
+      readonly toArchive: number;
+      /** @description Runs that the next pass deletes, archived or not. Counts stop at 10,000. */
+      readonly toDelete: number;
+    };
+    /** @description The outcome of an event. */
+    readonly EventOutcome: {
+      /**
+       * @description `repeated` if the event started its run before, `skipped` if the filter excludes it.
+       * @enum {string}
+       */
+      readonly outcome: "started" | "repeated" | "skipped";
+      /** @description Absent if the event was skipped. */
+      readonly runId?: string;
+    };
+    readonly EventPage: {
+      readonly items: readonly components["schemas"]["RunEvent"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A fork, or its preview. */
+    readonly ForkOutcome: {
+      readonly dryRun: boolean;
+      /** @description Id of the fork. Absent in a dry run. */
+      readonly runId?: string;
+      /** @description `false` if an earlier request with the same `requestId` started the fork. */
+      readonly created?: boolean;
+      /** @description The forked run, its seq, and the step at which the fork starts. */
+      readonly origin: {
+        readonly runId: string;
+        readonly seq: number;
+        readonly from: string;
+      };
+      readonly workflow: string;
+      readonly version: string;
+      /** @description Completed steps whose results the fork keeps. */
+      readonly kept: readonly components["schemas"]["StepRange"][];
+      /** @description Containers that continue with the recorded results of their closures. */
+      readonly goesOn: readonly components["schemas"]["StepRange"][];
+      /** @description Steps that run, as far as they are known. */
+      readonly runs: readonly components["schemas"]["StepRange"][];
+    };
+    /** @description A fork of a run. */
+    readonly ForkRequest: {
+      /** @description Step at which the fork starts. It runs again with all steps that depend on it. */
+      readonly from: string;
+      /** @description Version of the workflow to use. Defaults to the version of the run. */
+      readonly version?: string;
+      /** @description Input of the fork. Defaults to the input of the run. */
+      readonly input?: contracts.Json;
+      /** @description Idempotency key: a repeated request returns the fork that the first one started. */
+      readonly requestId?: string;
+      /** @description `true` to preview the fork without starting it. */
+      readonly dryRun?: boolean;
+    };
+    /** @description Health of the system as one server process sees it. */
+    readonly Health: {
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly at: string;
+      /** @description Version of the server. */
+      readonly version: string;
+      /** @description Seconds since this process started. */
+      readonly upSeconds: number;
+      /** @description `true` if `/readyz` returns 200. */
+      readonly ready: boolean;
+      /** @description Parts that keep the server from working. */
+      readonly notReady: readonly {
+        readonly part: string;
+        readonly reason: string;
+      }[];
+      readonly store: {
+        /** @description `null` if the store does not respond. */
+        readonly roundTripMs: number | null;
+      };
+      /** @description `null` if this process runs no steps, or if the caller may not act for all tenants. */
+      readonly appends: {
+        /** @description Events that this process has appended since its start. */
+        readonly total: number;
+        /** @description Upper bound of the histogram bucket. */
+        readonly p50Ms: number | null;
+        /** @description Upper bound of the histogram bucket. */
+        readonly p99Ms: number | null;
+      } | null;
+      /** @description Projections in the store. `null` until the server has measured their lag. `backlogRuns`, `eventsTotal` and `p99LagMs` describe the projector of this process. */
+      readonly projector: {
+        /** @description Age of the oldest event that is not projected yet. */
+        readonly lagSeconds: number;
+        /** @description Runs with events that are not projected yet. */
+        readonly backlogRuns: number;
+        /** @description Runs that readers see as stale. */
+        readonly staleRuns: number;
+        /** @description Projected events since the start. `null` if the caller may not act for all tenants. */
+        readonly eventsTotal: number | null;
+        readonly p99LagMs: number | null;
+      } | null;
+      readonly workers: {
+        readonly alive: number;
+        /** @description Workers whose heartbeats stopped within the last 24 hours. */
+        readonly lost: number;
+      };
+      /** @description `null` if the caller may not act for all tenants. */
+      readonly openStreams: number | null;
+      /** @description The last 100 alerts of this process, newest first. */
+      readonly alerts: readonly components["schemas"]["Alert"][];
+    };
+    /** @description A dead letter with its event. */
+    readonly InspectedDeadLetter: {
+      readonly subscriptionId: string;
+      readonly runId: string;
+      /** @description Number of the event in its run. */
+      readonly runSeq: number;
+      /**
+       * @description Time of the last attempt.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly deadAt: string;
+      readonly attempts: number;
+      /** @description Error of the last attempt. */
+      readonly error: string;
+      /** @description The refused event. `null` if it cannot be read. */
+      readonly event: components["schemas"]["RunEvent"] | null;
+    };
+    /** @description A limit on runs. */
+    readonly Limit: contracts.Limit;
+    readonly LimitList: {
+      readonly items: readonly components["schemas"]["Limit"][];
+    };
+    readonly LimitRemoved: {
+      /** @description `false` if the limit did not exist. */
+      readonly removed: boolean;
+    };
+    /** @description A complete limit. Omitted fields are unlimited. */
+    readonly LimitRequest: {
+      /**
+       * @description Kind of subject that the limit applies to.
+       * @enum {string}
+       */
+      readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
+      /** @description Empty for `overall`; an id for `tenant` and `workflow`; `<tenant>|<id>` for `project` and `concurrencyKey`. `*` applies to every subject without its own limit. */
+      readonly subject: string;
+      /** @description Maximum number of runs that run at the same time. `null` if unlimited. */
+      readonly maxRunning?: number | null;
+      /** @description Maximum number of starts in any period of `perMs` milliseconds. `null` if unlimited. */
+      readonly rate?: {
+        readonly starts: number;
+        readonly perMs: number;
+      } | null;
+      /** @description Maximum number of queued runs. The server refuses further starts. `null` if unlimited. */
+      readonly maxQueued?: number | null;
+      /** @description For a tenant: tenants with a higher priority are served first. For a project or workflow: added to the priority of its runs. */
+      readonly priority?: number | null;
+    };
+    /** @description New log lines. */
+    readonly LogBatch: {
+      readonly lines: readonly components["schemas"]["LogLine"][];
+    };
+    /** @description A line that a step logged or printed. */
+    readonly LogLine: {
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly at: string;
+      /**
+       * @description `log` if the step wrote the line with its logger.
+       * @enum {string}
+       */
+      readonly from: "stdout" | "stderr" | "log";
+      readonly text: string;
+      /** @description Structured data of the line. */
+      readonly fields?: {
+        readonly [key: string]: contracts.Json;
+      };
+      readonly stepId?: string;
+      readonly attempt?: number;
+    };
+    readonly LogPage: {
+      readonly items: readonly components["schemas"]["LogLine"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description The run has finished and all of its lines were sent. */
+    readonly LogsEnded: Record<string, never>;
+    /** @description The caller. */
+    readonly Me: {
+      /** @description Name of the key or user. */
+      readonly name: string;
+      /** @description Tenant that calls act for. */
+      readonly tenantId: string;
+      /**
+       * @description Role of the caller.
+       * @enum {string}
+       */
+      readonly role: "viewer" | "operator" | "engineer" | "admin";
+      /** @description `true` if the caller can select a tenant with the header `Runledger-Tenant`. */
+      readonly allTenants: boolean;
+      /** @description Address of the UI of the platform that executes runs. Absent if there is none. */
+      readonly engineUiUrl?: string;
+    };
+    /** @description An accepted signal that the run has not consumed yet. */
+    readonly PendingSignal: contracts.PendingSignal;
+    /** @description A version of a workflow. */
+    readonly PlanRef: contracts.PlanRef;
+    /** @description An error (RFC 9457). */
+    readonly Problem: {
+      /** @description Path of the page that explains the error code. */
+      readonly type: string;
+      /** @description Short summary of the error family. */
+      readonly title: string;
+      /** @description HTTP status. */
+      readonly status: number;
+      /** @description Explains the error and what to do about it. */
+      readonly detail: string;
+      /**
+       * @description Stable error code for programs.
+       * @example RUN_NOT_FOUND
+       */
+      readonly code: string;
+      /**
+       * @description Tells the caller to retry the request, to change it, or to stop.
+       * @enum {string}
+       */
+      readonly family: "retry" | "fix-input" | "stop";
+      /** @description Id of the request in the server's log. */
+      readonly requestId: string;
+      /** @description Part of the request that is invalid. */
+      readonly field?: string;
+      /** @description All errors found in a workflow. */
+      readonly problems?: readonly {
+        readonly code: string;
+        readonly step: string;
+        readonly message: string;
+        readonly origin?: string;
+      }[];
+      /** @description Seconds to wait before a retry, as in `Retry-After`. */
+      readonly retryAfterSeconds?: number;
+      /** @description The run's current seq, if the request expected another one. */
+      readonly headSeq?: number;
+    };
+    /** @description A published version of a workflow. */
+    readonly PublishedWorkflow: {
+      readonly workflowId: string;
+      readonly version: string;
+      /** @description Hash of steps and options, without schemas. */
+      readonly hash: string;
+      /** @description `false` if this version was published before. */
+      readonly created: boolean;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly publishedAt: string;
+      /** @description Kinds of steps that run only on workers that allow them: `command`, `sql`. */
+      readonly needsPermission: readonly string[];
+    };
+    /** @description Open runs of the caller's tenant. */
+    readonly QueueCounts: {
+      /** @description Runs that have not started. */
+      readonly queued: number;
+      readonly running: number;
+      /** @description Started runs that wait without a slot. */
+      readonly waiting: number;
+    };
+    readonly QueuePage: {
+      readonly items: readonly components["schemas"]["QueuedRun"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+      readonly counts: components["schemas"]["QueueCounts"];
+    };
+    /** @description An open run and why it does not run. */
+    readonly QueuedRun: {
+      readonly runId: string;
+      /**
+       * @description `answering` if a worker handles an operator's action without a slot; `ended` if the run has left the queue.
+       * @enum {string}
+       */
+      readonly where: "queued" | "running" | "answering" | "waiting" | "ended";
+      /** @description Why the run does not run. Empty if a worker has it or claims it next. */
+      readonly reasons: readonly components["schemas"]["WaitReason"][];
+      /** @description Position in the queue; 1 is next. `null` if the run does not wait for its turn. For a caller of one tenant, the position among the tenant's runs. */
+      readonly position: number | null;
+      /** @description Expected start at the recent rate of starts. `null` if unknown, or if it depends on runs of other tenants that the caller may not see. */
+      readonly expectedAt: string | null;
+      readonly planId: string;
+      readonly planVersion: string;
+      readonly projectId: string;
+      readonly concurrencyKey: string | null;
+      readonly priority: number;
+      readonly queuedAt: string | null;
+      /** @description `null` if the run has not started. */
+      readonly startedAt: string | null;
+      /** @description Time before which no worker claims the run. */
+      readonly dueAt: string | null;
+      /** @description Worker that drives the run. `null` if there is none. */
+      readonly owner: string | null;
+    };
+    /** @description A run that the caller cannot watch. The stream continues with the others. */
+    readonly RefusedRun: {
+      readonly runId: string;
+      readonly problem: components["schemas"]["Problem"];
+    };
+    /** @description How long data is kept. */
+    readonly RetentionPolicy: {
+      /**
+       * @description The data that the policy covers.
+       * @enum {string}
+       */
+      readonly kind: "runs" | "startKeys" | "deadLetters" | "feed" | "audit";
+      /** @description `*` applies to every tenant without its own policy. `feed` and `audit` have no other. */
+      readonly tenantId: string;
+      /** @description `*` applies to every workflow without its own policy. Only `runs` have others. */
+      readonly workflowId: string;
+      /** @description Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`. */
+      readonly archiveAfterMs: number | null;
+      /** @description Age at which the data is deleted. `null` if it is kept. */
+      readonly deleteAfterMs: number | null;
+    };
+    readonly RetentionPolicyList: {
+      readonly items: readonly components["schemas"]["RetentionPolicy"][];
+    };
+    readonly RetentionPolicyRemoved: {
+      /** @description `false` if the policy did not exist. */
+      readonly removed: boolean;
+    };
+    /** @description A complete policy. Data is kept where a field is omitted. */
+    readonly RetentionPolicyRequest: {
+      /**
+       * @description The data that the policy covers.
+       * @enum {string}
+       */
+      readonly kind: "runs" | "startKeys" | "deadLetters" | "feed" | "audit";
+      /** @description `*` applies to every tenant without its own policy. `feed` and `audit` have no other. */
+      readonly tenantId: string;
+      /**
+       * @description `*` applies to every workflow without its own policy. Only `runs` have others.
+       * @default *
+       */
+      readonly workflowId: string;
+      /**
+       * @description Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`.
+       * @default null
+       */
+      readonly archiveAfterMs: number | null;
+      /**
+       * @description Age at which the data is deleted. `null` if it is kept.
+       * @default null
+       */
+      readonly deleteAfterMs: number | null;
+    };
+    readonly RetentionReport: {
+      readonly items: readonly components["schemas"]["DueRuns"][];
+    };
+    /** @description The new start of a subscription. */
+    readonly RewindRequest: {
+      /**
+       * @description `beginning`, `now` or an ISO 8601 time.
+       * @example beginning
+       */
+      readonly from: string;
+    };
+    /** @description A run at one seq, without its steps. */
+    readonly Run: contracts.RunHeader;
+    /** @description Number of runs by status. */
+    readonly RunCounts: contracts.RunCounts;
+    /** @description A comparison of two runs, step by step. */
+    readonly RunDiff: {
+      readonly one: components["schemas"]["Run"];
+      readonly other: components["schemas"]["Run"];
+      /** @description `null` if a run was not started by a ledger, so that its input is unknown. */
+      readonly sameInput: boolean | null;
+      /** @description `true` if both runs use the same workflow and version. */
+      readonly samePlan: boolean;
+      /** @description First step that differs. `null` if no step differs. */
+      readonly firstDifference: string | null;
+      /** @description Number of compared steps that differ. */
+      readonly differences: number;
+      /** @description Number of compared steps. */
+      readonly compared: number;
+      /** @description `false` if a run has more than 20,000 steps; further steps are not compared. */
+      readonly complete: boolean;
+      readonly items: readonly components["schemas"]["DiffRow"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description The run has finished. It may be reopened later. */
+    readonly RunEnded: {
+      /** @constant */
+      readonly type?: "ended";
+      readonly runId: string;
+      readonly runSeq: number;
+    };
+    /** @description A run without payloads. */
+    readonly RunErasure: {
+      readonly runId: string;
+      /** @constant */
+      readonly erased: true;
+      /** @description Events whose payloads were erased. 0 if they had none left. */
+      readonly events: number;
+    };
+    /** @description A request to erase the payloads of a run. */
+    readonly RunErasureRequest: {
+      /** @description Why the payloads are erased. The log keeps it, so do not name persons. */
+      readonly reason: string;
+    };
+    /** @description The error of a step or run. */
+    readonly RunError: contracts.RunError;
+    /** @description An event of a run's log. */
+    readonly RunEvent: contracts.CanonicalEngineEvent;
+    /** @description Selects runs. A run must match all fields. */
+    readonly RunFilter: {
+      /** @description Only runs of this workflow. */
+      readonly workflow?: string;
+      /** @description Only runs of this project. */
+      readonly project?: string;
+      /** @description Only runs of this environment. */
+      readonly environment?: string;
+      /** @description Only runs with one of these statuses. */
+      readonly status?: readonly (
+        "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED"
+      )[];
+      /** @description Only runs of this version of the workflow. */
+      readonly version?: string;
+      /** @description Only runs with all of these labels, such as `team:data`. */
+      readonly labels?: readonly string[];
+      /**
+       * Format: date-time
+       * @description Only runs created at this time or later.
+       */
+      readonly createdFrom?: string;
+      /**
+       * Format: date-time
+       * @description Only runs created before this time.
+       */
+      readonly createdTo?: string;
+      /** @description Text that occurs in the failing step's id, or in the error's code or message. */
+      readonly error?: string;
+      /** @description Only child runs of this run. */
+      readonly parent?: string;
+      /** @description Only runs of this schedule. */
+      readonly schedule?: string;
+    };
+    /** @description Runs by time of creation and current status. */
+    readonly RunHistogram: {
+      readonly bars: readonly {
+        /**
+         * @description Start of the bar.
+         * @example 2026-11-14T08:14:03.120Z
+         */
+        readonly at: string;
+        readonly counts: components["schemas"]["RunCounts"];
+      }[];
+      /** @description `false` if only the newest runs of the range were counted. */
+      readonly complete: boolean;
+    };
+    /** @description A takeover, pause, resume, reopening or reset of a run. */
+    readonly RunLandmark: {
+      readonly runSeq: number;
+      readonly eventType: string;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly emittedAt: string;
+      /** @description Worker that took over the run. */
+      readonly workerId?: string;
+      /** @description Lease epoch after a takeover. */
+      readonly epoch?: number;
+    };
+    /** @description Runs that are new or changed, and ids of runs that left the list. */
+    readonly RunListChange: {
+      readonly runs: readonly components["schemas"]["RunSummary"][];
+      readonly gone: readonly string[];
+    };
+    /** @description The newest 100 runs of the list. */
+    readonly RunListSnapshot: {
+      readonly runs: readonly components["schemas"]["RunSummary"][];
+    };
+    /** @description A summary of a run at one seq. */
+    readonly RunOutline: {
+      readonly run: components["schemas"]["Run"];
+      /** @description Steps outside containers. */
+      readonly steps: readonly components["schemas"]["Step"][];
+      /** @description `false` if the run has more than 2,000 such steps; further ones are omitted. */
+      readonly complete: boolean;
+      /** @description Steps inside containers, counted. */
+      readonly groups: readonly components["schemas"]["StepGroup"][];
+      /** @description Takeovers, pauses, resumes, reopenings and resets: the last 100 of each type, ordered by seq. */
+      readonly landmarks: readonly components["schemas"]["RunLandmark"][];
+    };
+    readonly RunPage: {
+      readonly items: readonly components["schemas"]["RunSummary"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description The plan of a run. */
+    readonly RunPlan: {
+      readonly planId: string;
+      readonly planVersion: string;
+      /** @description Hash of the plan's content. */
+      readonly hash: string;
+      /** @description The compiled steps. */
+      readonly body: {
+        readonly [key: string]: contracts.Json;
+      };
+      /** @description `null` if runs have no deadline. */
+      readonly deadlineMs: number | null;
+      /** @description `true` if a run waits for approval before it starts. */
+      readonly approval: boolean;
+      /** @description JSON Schema of the input. `null` if unknown. */
+      readonly inputSchema: {
+        readonly [key: string]: contracts.Json;
+      } | null;
+      /** @description JSON Schemas of signals by name. `null` if unknown. */
+      readonly signalSchemas: {
+        readonly [key: string]: {
+          readonly [key: string]: contracts.Json;
+        } | null;
+      };
+    };
+    /** @description A run in a list. */
+    readonly RunSummary: contracts.RunSummary;
+    /** @description A schedule of a workflow. */
+    readonly Schedule: {
+      readonly scheduleId: string;
+      readonly workflow: string;
+      readonly version: string;
+      readonly timing: components["schemas"]["ScheduleTiming"];
+      readonly input?: contracts.Json;
+      readonly projectId: string;
+      readonly environmentId: string;
+      readonly priority: number;
+      readonly concurrencyKey?: string;
+      readonly labels?: {
+        readonly [key: string]: string;
+      };
+      /** @enum {string} */
+      readonly catchUp: "none" | "latest" | "all";
+      readonly catchUpLimit: number;
+      /** @enum {string} */
+      readonly overlap: "allow" | "skip" | "queue" | "cancel";
+      /** @description Maximum delay of each time. */
+      readonly jitterMs: number;
+      /** @description `null` if the schedule is not paused. */
+      readonly pausedAt: string | null;
+      /** @description Next time that gets a run. `null` if there are no further times. */
+      readonly nextTick: string | null;
+      /** @description Time at which a scheduler handles it next: `nextTick` plus the jitter, or later. `null` if never. */
+      readonly dueAt: string | null;
+      /** @description `true` if `nextTick` has passed and waits for an open run to finish. */
+      readonly waiting: boolean;
+      /** @description Outcome of the last time. `null` before the first one. */
+      readonly last: {
+        /**
+         * @description ISO 8601 timestamp in UTC.
+         * @example 2026-11-14T08:14:03.120Z
+         */
+        readonly tick: string;
+        /** @enum {string} */
+        readonly outcome: "started" | "skipped" | "missed";
+        /** @description The run that was started, or the open run that prevented the start. */
+        readonly runId?: string;
+      } | null;
+    };
+    readonly SchedulePage: {
+      readonly items: readonly components["schemas"]["Schedule"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A schedule. Set exactly one of `cron`, `every` and `at`. */
+    readonly ScheduleRequest: {
+      /** @description Id of the workflow. */
+      readonly workflow: string;
+      /** @description Defaults to the version that was published last. */
+      readonly version?: string;
+      /** @description Input of each run. */
+      readonly input?: contracts.Json;
+      /**
+       * @description Cron expression with five fields, or six with seconds first.
+       * @example 0 2 * * *
+       */
+      readonly cron?: string;
+      /**
+       * @description Time zone of `cron`. Defaults to UTC.
+       * @example Europe/Berlin
+       */
+      readonly timeZone?: string;
+      /**
+       * @description Fixed interval of at least one second.
+       * @example 15m
+       */
+      readonly every?: string;
+      /**
+       * @description First time of `every`.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly from?: string;
+      /**
+       * @description Time of a single run.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly at?: string;
+      /** @description Defaults to `default`. */
+      readonly projectId?: string;
+      /** @description Defaults to `default`. */
+      readonly environmentId?: string;
+      /** @description Defaults to 0. Higher values start first. */
+      readonly priority?: number;
+      /** @description Runs with the same key run one at a time. */
+      readonly concurrencyKey?: string;
+      readonly labels?: {
+        readonly [key: string]: string;
+      };
+      /**
+       * @description Which times to run that passed while no scheduler ran. Defaults to `latest`.
+       * @enum {string}
+       */
+      readonly catchUp?: "none" | "latest" | "all";
+      /** @description Maximum number of times for `all`. Defaults to 100. */
+      readonly catchUpLimit?: number;
+      /**
+       * @description What to do if the previous run is still open: `allow` another, `skip` the time, `queue` it, or `cancel` the open run. Defaults to `skip`.
+       * @enum {string}
+       */
+      readonly overlap?: "allow" | "skip" | "queue" | "cancel";
+      /**
+       * @description Delays every time by a fixed amount up to this duration, which is derived from the schedule's id.
+       * @example 15m
+       */
+      readonly jitter?: string;
+    };
+    /** @description The next times of a schedule, ascending. */
+    readonly ScheduleTimes: {
+      readonly times: readonly string[];
+      readonly timeZone: string;
+    };
+    /** @description Either `cron` and `timeZone`, `everyMs` and `from`, or `at`. */
+    readonly ScheduleTiming: {
+      readonly cron?: string;
+      readonly timeZone?: string;
+      readonly everyMs?: number;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly from?: string;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly at?: string;
+    };
+    readonly SessionRequest: {
+      /** @description An API key, a JWT, or the token of the data directory. */
+      readonly token: string;
+    };
+    /** @description A recorded signal. */
+    readonly SignalOutcome: {
+      readonly runId: string;
+      readonly name: string;
+      readonly signalId: string;
+    };
+    /** @description Payload of a signal. */
+    readonly SignalRequest: {
+      /** @description Data for the step that waits for the signal. Defaults to `null`. */
+      readonly payload?: contracts.Json;
+      /** @description Idempotency key: a repeated call has no further effect. Defaults to a random id. */
+      readonly signalId?: string;
+    };
+    /** @description The type of the source and its settings. A `webhook` has `secrets` (names of the keys that senders sign with) and `toleranceSeconds`. */
+    readonly SourceSettings: {
+      readonly type: string;
+    } & {
+      readonly [key: string]: contracts.Json;
+    };
+    /** @description Outcomes of several starts. */
+    readonly StartManyOutcome: {
+      /** @description One outcome per start, in the same order. */
+      readonly outcomes: readonly components["schemas"]["StartOutcome"][];
+    };
+    /** @description Up to 100 runs to start. */
+    readonly StartManyRequest: {
+      readonly starts: readonly components["schemas"]["StartRequest"][];
+    };
+    /** @description The started run, or the problem that prevented it. */
+    readonly StartOutcome: {
+      readonly run?: components["schemas"]["StartedRun"];
+      readonly problem?: components["schemas"]["Problem"];
+    };
+    /** @description A run to start. */
+    readonly StartRequest: {
+      /** @description Id of the workflow. */
+      readonly workflow: string;
+      /** @description Defaults to the version that was published last. */
+      readonly version?: string;
+      /** @description Input of the run. It must match the workflow's schema. */
+      readonly input?: contracts.Json;
+      /** @description Idempotency key: a repeated request returns the run that the first one started. */
+      readonly requestId?: string;
+      /** @description Defaults to `default`. */
+      readonly projectId?: string;
+      /** @description Defaults to `default`. */
+      readonly environmentId?: string;
+      /** @description Defaults to 0. Higher values start first. */
+      readonly priority?: number;
+      /** @description The tenant's runs with the same key run one at a time, or as many as a limit on the key allows. */
+      readonly concurrencyKey?: string;
+      /**
+       * Format: date-time
+       * @description Earliest start of the run.
+       */
+      readonly startAt?: string;
+      /**
+       * @description `workflow` to make `requestId` unique across all versions of the workflow.
+       * @constant
+       */
+      readonly dedupe?: "workflow";
+      /** @description Labels to find the run by. */
+      readonly labels?: {
+        readonly [key: string]: string;
+      };
+    };
+    /** @description A started run. */
+    readonly StartedRun: {
+      readonly runId: string;
+      /** @description `false` if an earlier request with the same `requestId` started the run. */
+      readonly created: boolean;
+      readonly workflow: string;
+      readonly version: string;
+      /**
+       * @description For a new run: `ACCEPT` if it can run now, `QUEUE` if it waits for a limit, `DELAY` if it starts later.
+       * @enum {string}
+       */
+      readonly admission?: "ACCEPT" | "QUEUE" | "DELAY";
+      /** @description Time of the start, for `DELAY`. */
+      readonly startAt?: string;
+    };
+    /** @description A step of a run at one seq. */
+    readonly Step: contracts.StepRow;
+    /** @description A step and the events of its attempts. */
+    readonly StepDetail: {
+      readonly step: components["schemas"]["Step"];
+      /** @description Output of the step if it succeeded, also if a step inside it or a signal provides the output. */
+      readonly output?: contracts.Json;
+      /** @description Events of the step's last 100 attempts, oldest first, with payloads. */
+      readonly events: readonly components["schemas"]["RunEvent"][];
+    };
+    /** @description Number of steps inside a container by status. */
+    readonly StepGroup: {
+      /** @description Id of the container. */
+      readonly stepId: string;
+      readonly done: number;
+      readonly failed: number;
+      readonly running: number;
+      readonly waiting: number;
+      readonly skipped: number;
+    };
+    readonly StepPage: {
+      readonly items: readonly components["schemas"]["Step"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A step, or the items `from` to `to` of one step inside a container. */
+    readonly StepRange: contracts.StepRange;
+    /** @description An artifact in the store. */
+    readonly StoredArtifact: {
+      readonly artifactId: string;
+      /** @description Address of the artifact, as steps and events refer to it. */
+      readonly uri: string;
+      /** @description `log` for the output of a step, else the kind that the step chose. */
+      readonly kind: string;
+      /** @description Step that wrote the artifact. Absent if it belongs to the run as a whole. */
+      readonly stepId?: string;
+      readonly attempt?: number;
+      /** @description SHA-256 of the content. Absent while the artifact is being written. */
+      readonly sha256?: string;
+      readonly sizeBytes?: number;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly createdAt: string;
+    };
+    /** @description An event of a run's log, as a message of a stream. */
+    readonly StreamedEvent: {
+      readonly runId: string;
+      /** @description Position in the run: 1 to n without gaps. */
+      readonly runSeq: number;
+      readonly eventId: string;
+      readonly eventType: string;
+      /** @description Absent if the event concerns the run as a whole. */
+      readonly stepId?: string;
+      /** @description Counts how often the platform ran this attempt: 1, and one more per takeover. */
+      readonly engineAttemptId?: string;
+      /** @description Counts attempts that a policy or an operator requests. */
+      readonly logicalAttemptId?: string;
+      readonly eventData: contracts.Json;
+      readonly idempotencyKey: string;
+      /**
+       * @description Time of the event by the emitter's clock.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly emittedAt: string;
+      /**
+       * @description Time of the append by the store's clock.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly persistedAt?: string;
+      /** @description Engine and version that wrote the event, such as embedded-v1.2.3. */
+      readonly adapterVersion?: string;
+      /** @description Id of the run on the executing platform. */
+      readonly engineRunRef?: contracts.Json;
+      /** @description Signal that caused the event. */
+      readonly causedBySignalId?: string;
+      /** @description Event of the same run that this event follows from. */
+      readonly parentEventId?: string;
+      readonly planId?: string;
+      readonly planVersion?: string;
+      /** @constant */
+      readonly type: "event";
+    };
+    /** @description A subscription to the events of the tenant's runs, and how far it is. */
+    readonly Subscription: {
+      readonly subscriptionId: string;
+      readonly bus: components["schemas"]["BusSettings"];
+      readonly filter: components["schemas"]["SubscriptionFilter"];
+      /** @description Failed attempts after which an event becomes a dead letter. */
+      readonly maxAttempts: number;
+      /** @description Events that were stored earlier are not delivered. `null` if all are. */
+      readonly startsAt: string | null;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly createdAt: string;
+      /**
+       * @description `unavailable` while the bus cannot be reached. Events wait and nothing is lost.
+       * @enum {string}
+       */
+      readonly state: "active" | "paused" | "unavailable";
+      /** @description `null` if the subscription is not paused. */
+      readonly pausedAt: string | null;
+      /** @description Runs with events that were not delivered, at most 10,000. */
+      readonly pendingRuns: number;
+      /** @description Time since which the oldest of them waits. `null` if there is none. */
+      readonly oldestPendingAt: string | null;
+      /** @description Seconds since `oldestPendingAt`. 0 if nothing waits. */
+      readonly lagSeconds: number;
+      /** @description Runs that wait behind a dead letter, at most 10,000. */
+      readonly deadLetters: number;
+      /** @description `true` while runs that existed before the subscription are being listed. */
+      readonly isFilling: boolean;
+      /** @description Consecutive attempts at which the bus was unavailable. */
+      readonly failures: number;
+      /** @description No delivery is attempted before this time. `null` if the bus is available. */
+      readonly retryAt: string | null;
+      /** @description The last failed attempt. `null` if none failed. */
+      readonly lastError: {
+        /**
+         * @description ISO 8601 timestamp in UTC.
+         * @example 2026-11-14T08:14:03.120Z
+         */
+        readonly at: string;
+        readonly message: string;
+      } | null;
+      /** @description `null` if nothing was delivered. */
+      readonly lastDeliveredAt: string | null;
+    };
+    /** @description Selects events. An absent part selects everything. */
+    readonly SubscriptionFilter: {
+      /** @description Ids of workflows. */
+      readonly workflows?: readonly string[];
+      /** @description Types of events, such as `RunCompleted`. */
+      readonly eventTypes?: readonly string[];
+      /** @description A run needs all of these labels. */
+      readonly labels?: {
+        readonly [key: string]: string;
+      };
+    };
+    readonly SubscriptionPage: {
+      readonly items: readonly components["schemas"]["Subscription"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A subscription. Secrets are named, never included. */
+    readonly SubscriptionRequest: {
+      readonly bus: components["schemas"]["BusSettings"];
+      readonly filter?: components["schemas"]["SubscriptionFilter"];
+      /** @description Failed attempts after which an event becomes a dead letter. Defaults to 20. */
+      readonly maxAttempts?: number;
+      /**
+       * @description Start of a new subscription: `beginning`, `now` or an ISO 8601 time. Defaults to `now`.
+       * @example beginning
+       */
+      readonly from?: string;
+    };
+    /** @description The outcome of a test. */
+    readonly TestDelivery: {
+      readonly isDelivered: boolean;
+      /** @description Absent if the test event was delivered. */
+      readonly error?: string;
+    };
+    /** @description Timing of a schedule that is not saved. */
+    readonly TimesRequest: {
+      /**
+       * @description Cron expression with five fields, or six with seconds first.
+       * @example 0 2 * * *
+       */
+      readonly cron?: string;
+      /**
+       * @description Time zone of `cron`. Defaults to UTC.
+       * @example Europe/Berlin
+       */
+      readonly timeZone?: string;
+      /**
+       * @description Fixed interval of at least one second.
+       * @example 15m
+       */
+      readonly every?: string;
+      /**
+       * @description First time of `every`.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly from?: string;
+      /**
+       * @description Time of a single run.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly at?: string;
+      /** @description Number of times. Defaults to 5. */
+      readonly count?: number;
+    };
+    /** @description Starts a run of the tenant for each event of a source. */
+    readonly Trigger: {
+      readonly triggerId: string;
+      readonly source: components["schemas"]["SourceSettings"];
+      /** @description Id of the workflow. */
+      readonly workflow: string;
+      /** @description Defaults to the version that was published last. */
+      readonly version?: string;
+      /** @description CEL that selects events, as in `event.type == "order.created"`. Absent if every event starts a run. */
+      readonly filter?: string;
+      /** @description CEL that computes the input. Defaults to `event.data`. */
+      readonly input?: string;
+      /** @description CEL that computes the key that has one run. Defaults to the source and the id of the event. */
+      readonly key?: string;
+      /** @description CEL that computes labels of the run, by name. */
+      readonly labels?: {
+        readonly [key: string]: string;
+      };
+      /** @description CEL that computes the key of runs that run one at a time. */
+      readonly concurrencyKey?: string;
+      readonly projectId: string;
+      readonly environmentId: string;
+      readonly priority: number;
+      /** @description Failed attempts after which an event of a broker is rejected. */
+      readonly maxAttempts: number;
+      /** @description Events that a broker stored earlier start no run. `null` if all do. */
+      readonly startsAt: string | null;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly createdAt: string;
+      /**
+       * @description `unavailable` while the source cannot be reached. Events wait there and nothing is lost.
+       * @enum {string}
+       */
+      readonly state: "active" | "paused" | "unavailable";
+      /** @description `null` if the trigger is not paused. */
+      readonly pausedAt: string | null;
+      /** @description Events that started a run. */
+      readonly started: number;
+      /** @description Events whose run existed. */
+      readonly repeated: number;
+      /** @description Events that the filter excluded. */
+      readonly skipped: number;
+      /** @description Events that could not start a run. */
+      readonly rejected: number;
+      /** @description `null` if no event arrived. */
+      readonly lastEventAt: string | null;
+      /** @description The last run. `null` if there is none. */
+      readonly lastRunId: string | null;
+      /** @description Consecutive attempts at which the source was unavailable. */
+      readonly failures: number;
+      /** @description The last error of the source or of an event. `null` if nothing failed. */
+      readonly lastError: {
+        /**
+         * @description ISO 8601 timestamp in UTC.
+         * @example 2026-11-14T08:14:03.120Z
+         */
+        readonly at: string;
+        readonly message: string;
+      } | null;
+      /** @description The last rejected events, newest first, at most 20. */
+      readonly rejections: readonly {
+        /**
+         * @description ISO 8601 timestamp in UTC.
+         * @example 2026-11-14T08:14:03.120Z
+         */
+        readonly at: string;
+        /** @description `null` if the message has no readable id. */
+        readonly eventId: string | null;
+        /** @description Place of the event in its source. */
+        readonly position: string;
+        readonly message: string;
+      }[];
+    };
+    readonly TriggerPage: {
+      readonly items: readonly components["schemas"]["Trigger"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A trigger. Secrets are named, never included. */
+    readonly TriggerRequest: {
+      readonly source: components["schemas"]["SourceSettings"];
+      /** @description Id of the workflow. */
+      readonly workflow: string;
+      /** @description Defaults to the version that was published last. */
+      readonly version?: string;
+      /** @description CEL that selects events, as in `event.type == "order.created"`. Absent if every event starts a run. */
+      readonly filter?: string;
+      /** @description CEL that computes the input. Defaults to `event.data`. */
+      readonly input?: string;
+      /** @description CEL that computes the key that has one run. Defaults to the source and the id of the event. */
+      readonly key?: string;
+      /** @description CEL that computes labels of the run, by name. */
+      readonly labels?: {
+        readonly [key: string]: string;
+      };
+      /** @description CEL that computes the key of runs that run one at a time. */
+      readonly concurrencyKey?: string;
+      /** @description Defaults to `default`. */
+      readonly projectId?: string;
+      /** @description Defaults to `default`. */
+      readonly environmentId?: string;
+      /** @description Priority of the runs. Defaults to 0. */
+      readonly priority?: number;
+      /** @description Failed attempts after which an event of a broker is rejected. Defaults to 5. */
+      readonly maxAttempts?: number;
+      /** @description The first events of a broker that start runs of a new trigger: `beginning`, `now` or an ISO 8601 time. Defaults to `now`. */
+      readonly from?: string;
+    };
+    /** @description The outcome that an event would have. */
+    readonly TriggerTest: {
+      /** @enum {string} */
+      readonly outcome: "start" | "skipped" | "rejected";
+      /** @description The key that has one run. Only with `start`. */
+      readonly key?: string;
+      /** @description The input of the run. Only with `start`. */
+      readonly input?: contracts.Json;
+      /** @description Only with `start`. */
+      readonly labels?: {
+        readonly [key: string]: string;
+      };
+      /** @description Only with `rejected`. */
+      readonly error?: string;
+    };
+    /** @description An event to try. */
+    readonly TriggerTestRequest: {
+      /** @description A CloudEvent, or any JSON as its data. */
+      readonly event: contracts.Json;
+    };
+    /** @description A workflow version that open runs need and no worker has. */
+    readonly UnservedPlan: {
+      readonly planId: string;
+      readonly planVersion: string;
+      /** @description Log format of the runs. */
+      readonly logFormat: number;
+      /**
+       * @description The part that no worker supports.
+       * @enum {string}
+       */
+      readonly missing: "plan" | "logFormat";
+      /** @description Number of open runs. `null` if the caller may not act for all tenants. */
+      readonly openRuns: number | null;
+      /** @description The reason as a sentence. */
+      readonly reason: string;
+    };
+    /** @description A reason why a run does not run. */
+    readonly WaitReason: {
+      /** @enum {string} */
+      readonly kind: "delayed" | "paused" | "approval" | "signal" | "timer" | "child" | "worker" | "limit" | "turn";
+      /** @description The reason as a sentence. */
+      readonly text: string;
+      /** @description Time at which the wait ends without intervention. `null` if unknown. */
+      readonly until?: string | null;
+      /** @description Step that waits. */
+      readonly stepId?: string;
+      /** @description Name of the signal, for `signal`. */
+      readonly signal?: string;
+      /** @description The child run, for `child`. */
+      readonly runId?: string;
+      /** @description Number of runs that are served first, for `turn`. */
+      readonly ahead?: number;
+      /** @description The limit, for `limit`. */
+      readonly target?: {
+        /** @enum {string} */
+        readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
+        readonly subject: string;
+      };
+      /**
+       * @description The exhausted part of the limit: `running` for `maxRunning`.
+       * @enum {string}
+       */
+      readonly what?: "running" | "rate";
+      /** @description Value of the limit. */
+      readonly value?: number;
+      /** @description Some of the caller's runs that use up the limit. */
+      readonly holders?: readonly string[];
+      /** @description Time at which the rate allows another start. */
+      readonly freeAt?: string | null;
+      readonly message?: string;
+    };
+    /** @description Runs and lists to watch. */
+    readonly WatchRequest: {
+      /** @description Runs by id, each with the seq after which to start; 0 for all events. */
+      readonly runs?: {
+        readonly [key: string]: number;
+      };
+      /** @description Lists by a name of your choice, which their messages repeat. */
+      readonly lists?: {
+        readonly [key: string]: {
+          /** @description Selects the runs of the list. Defaults to all runs. */
+          readonly filter?: components["schemas"]["RunFilter"];
+          /** @description The `place` of the list's last message, to resume after it. */
+          readonly after?: string;
+        };
+      };
+      /** @description `false` to omit inputs, outputs, signal payloads, patches and state. Defaults to `true`. */
+      readonly payloads?: boolean;
+    };
+    /** @description Changes of a watched list. */
+    readonly WatchedListChange: {
+      readonly runs: readonly components["schemas"]["RunSummary"][];
+      readonly gone: readonly string[];
+      /** @description Name of the list in the request. */
+      readonly list: string;
+      /** @description Value of `after` to resume after this message. */
+      readonly place: string;
+    };
+    /** @description The newest 100 runs of a watched list. */
+    readonly WatchedListSnapshot: {
+      readonly runs: readonly components["schemas"]["RunSummary"][];
+      /** @description Name of the list in the request. */
+      readonly list: string;
+      /** @description Value of `after` to resume after this message. */
+      readonly place: string;
+    };
+    /** @description A worker as its heartbeats describe it. */
+    readonly WorkerInfo: {
+      /** @description A caller of one tenant sees a name that differs from those that other tenants see. */
+      readonly workerId: string;
+      readonly alive: boolean;
+      /**
+       * @description The worker counts as lost after this time, unless it sends a heartbeat before.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly expiresAt: string;
+      /** @description `null` if unknown. */
+      readonly lastHeartbeatAt: string | null;
+      /** @description Newest log format that the worker supports. */
+      readonly logFormat: number;
+      /** @description Workflow versions that the worker can run. */
+      readonly plans: readonly components["schemas"]["PlanRef"][];
+      /** @description Runs of the caller's tenant that the worker drives, at most 200. Waiting runs have no worker. */
+      readonly runs: readonly {
+        readonly planId: string;
+        readonly planVersion: string;
+        readonly runId: string;
+      }[];
+    };
+    /** @description Workers and workflow versions without a worker. */
+    readonly WorkerList: {
+      /**
+       * @description Current time of the store's clock, which all times here use.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly now: string;
+      readonly items: readonly components["schemas"]["WorkerInfo"][];
+      /** @description Workflow versions that open runs need and no worker has. */
+      readonly unserved: readonly components["schemas"]["UnservedPlan"][];
+    };
+    /** @description A workflow and the history of its runs. */
+    readonly WorkflowDetail: {
+      readonly workflowId: string;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly publishedAt: string;
+      /** @description Number of published versions. */
+      readonly versionCount: number;
+      /** @description Tenants that see the workflow and may start it. A caller of one tenant sees only its own name. */
+      readonly visibility:
+        | "shared"
+        | {
+            readonly tenants: readonly string[];
+          };
+      /** @description Plan of the version that was published last. */
+      readonly plan: components["schemas"]["RunPlan"];
+      /** @description Runs of the tenant by status, of all versions. */
+      readonly counts: components["schemas"]["RunCounts"];
+      readonly history: components["schemas"]["WorkflowHistory"];
+    };
+    /** @description A workflow file as JSON. `workflow` and `version` are optional, because the path contains them. */
+    readonly WorkflowDocument: {
+      readonly [key: string]: contracts.Json;
+    };
+    /** @description The last runs of a workflow by step, and their durations. */
+    readonly WorkflowHistory: {
+      /** @description The first 200 steps outside containers, of all versions in the history. */
+      readonly steps: readonly string[];
+      /** @description The last runs, newest first, at most 50. */
+      readonly runs: readonly components["schemas"]["WorkflowHistoryColumn"][];
+      /** @description Median duration of the completed runs. `null` if there is none. */
+      readonly p50Ms: number | null;
+      /** @description 95th percentile of the durations. */
+      readonly p95Ms: number | null;
+    };
+    /** @description A run as a column of the history. */
+    readonly WorkflowHistoryColumn: {
+      readonly runId: string;
+      readonly version: string;
+      /** @enum {string} */
+      readonly status: "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly createdAt: string;
+      /** @description `null` if the run has not finished. */
+      readonly durationMs: number | null;
+      /** @description Statuses in the order of `steps`. `null` if the run does not have the step. */
+      readonly stepStatuses: readonly (("PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED") | null)[];
+      /** @description Durations in the order of `steps`. `null` if the step has not finished. */
+      readonly stepDurationsMs: readonly (number | null)[];
+    };
+    readonly WorkflowPage: {
+      readonly items: readonly components["schemas"]["WorkflowSummary"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A workflow in a list. */
+    readonly WorkflowSummary: {
+      readonly workflowId: string;
+      /** @description Version that was published last. */
+      readonly version: string;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly publishedAt: string;
+      /** @description Number of published versions. */
+      readonly versionCount: number;
+      /** @description Tenants that see the workflow and may start it. A caller of one tenant sees only its own name. */
+      readonly visibility:
+        | "shared"
+        | {
+            readonly tenants: readonly string[];
+          };
+      /** @description Runs of the tenant by status, of all versions. */
+      readonly counts: components["schemas"]["RunCounts"];
+      /** @description Newest run of the tenant. `null` if there is none. */
+      readonly lastRun: components["schemas"]["RunSummary"] | null;
+    };
+    /** @description A published version of a workflow. */
+    readonly WorkflowVersion: {
+      readonly version: string;
+      readonly hash: string;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly publishedAt: string;
+      readonly plan: components["schemas"]["RunPlan"];
+    };
+    readonly WorkflowVersionPage: {
+      readonly items: readonly components["schemas"]["WorkflowVersion"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
     };
   };
-  /** false = events without inputs, outputs, signal payloads, patches and state */
-  readonly payloads?: boolean;
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type { AccessKey } from "@runledger/contracts";
+export type AccessKeyPage = components["schemas"]["AccessKeyPage"];
+export type AccessKeyRequest = components["schemas"]["AccessKeyRequest"];
+export type ActionOutcome = components["schemas"]["ActionOutcome"];
+export type ActionRequest = components["schemas"]["ActionRequest"];
+export type Alert = components["schemas"]["Alert"];
+export type ArtifactPage = components["schemas"]["ArtifactPage"];
+export type { ArtifactRef } from "@runledger/contracts";
+export type { StoredAuditEntry as AuditEntry } from "@runledger/contracts";
+export type AuditPage = components["schemas"]["AuditPage"];
+export type BackfillOutcome = components["schemas"]["BackfillOutcome"];
+export type BackfillRequest = components["schemas"]["BackfillRequest"];
+export type BackfillTick = components["schemas"]["BackfillTick"];
+export type BulkItem = components["schemas"]["BulkItem"];
+export type BulkOutcome = components["schemas"]["BulkOutcome"];
+export type BulkRequest = components["schemas"]["BulkRequest"];
+export type BusSettings = components["schemas"]["BusSettings"];
+export type CaughtUp = components["schemas"]["CaughtUp"];
+export type CreatedAccessKey = components["schemas"]["CreatedAccessKey"];
+export type DeadLetter = components["schemas"]["DeadLetter"];
+export type DeadLetterPage = components["schemas"]["DeadLetterPage"];
+export type DiffRow = components["schemas"]["DiffRow"];
+export type DiffSide = components["schemas"]["DiffSide"];
+export type DueRuns = components["schemas"]["DueRuns"];
+export type EventOutcome = components["schemas"]["EventOutcome"];
+export type EventPage = components["schemas"]["EventPage"];
+export type ForkOutcome = components["schemas"]["ForkOutcome"];
+export type ForkRequest = components["schemas"]["ForkRequest"];
+export type Health = components["schemas"]["Health"];
+export type InspectedDeadLetter = components["schemas"]["InspectedDeadLetter"];
+export type { Limit } from "@runledger/contracts";
+export type LimitList = components["schemas"]["LimitList"];
+export type LimitRemoved = components["schemas"]["LimitRemoved"];
+export type LimitRequest = components["schemas"]["LimitRequest"];
+export type LogBatch = components["schemas"]["LogBatch"];
+export type LogLine = components["schemas"]["LogLine"];
+export type LogPage = components["schemas"]["LogPage"];
+export type LogsEnded = components["schemas"]["LogsEnded"];
+export type Me = components["schemas"]["Me"];
+export type { PendingSignal } from "@runledger/contracts";
+export type { PlanRef } from "@runledger/contracts";
+export type Problem = components["schemas"]["Problem"];
+export type PublishedWorkflow = components["schemas"]["PublishedWorkflow"];
+export type QueueCounts = components["schemas"]["QueueCounts"];
+export type QueuePage = components["schemas"]["QueuePage"];
+export type QueuedRun = components["schemas"]["QueuedRun"];
+export type RefusedRun = components["schemas"]["RefusedRun"];
+export type RetentionPolicy = components["schemas"]["RetentionPolicy"];
+export type RetentionPolicyList = components["schemas"]["RetentionPolicyList"];
+export type RetentionPolicyRemoved = components["schemas"]["RetentionPolicyRemoved"];
+export type RetentionPolicyRequest = components["schemas"]["RetentionPolicyRequest"];
+export type RetentionReport = components["schemas"]["RetentionReport"];
+export type RewindRequest = components["schemas"]["RewindRequest"];
+export type { RunHeader as Run } from "@runledger/contracts";
+export type { RunCounts } from "@runledger/contracts";
+export type RunDiff = components["schemas"]["RunDiff"];
+export type RunEnded = components["schemas"]["RunEnded"];
+export type RunErasure = components["schemas"]["RunErasure"];
+export type RunErasureRequest = components["schemas"]["RunErasureRequest"];
+export type { RunError } from "@runledger/contracts";
+export type { CanonicalEngineEvent as RunEvent } from "@runledger/contracts";
+export type RunFilter = components["schemas"]["RunFilter"];
+export type RunHistogram = components["schemas"]["RunHistogram"];
+export type RunLandmark = components["schemas"]["RunLandmark"];
+export type RunListChange = components["schemas"]["RunListChange"];
+export type RunListSnapshot = components["schemas"]["RunListSnapshot"];
+export type RunOutline = components["schemas"]["RunOutline"];
+export type RunPage = components["schemas"]["RunPage"];
+export type RunPlan = components["schemas"]["RunPlan"];
+export type { RunSummary } from "@runledger/contracts";
+export type Schedule = components["schemas"]["Schedule"];
+export type SchedulePage = components["schemas"]["SchedulePage"];
+export type ScheduleRequest = components["schemas"]["ScheduleRequest"];
+export type ScheduleTimes = components["schemas"]["ScheduleTimes"];
+export type ScheduleTiming = components["schemas"]["ScheduleTiming"];
+export type SessionRequest = components["schemas"]["SessionRequest"];
+export type SignalOutcome = components["schemas"]["SignalOutcome"];
+export type SignalRequest = components["schemas"]["SignalRequest"];
+export type SourceSettings = components["schemas"]["SourceSettings"];
+export type StartManyOutcome = components["schemas"]["StartManyOutcome"];
+export type StartManyRequest = components["schemas"]["StartManyRequest"];
+export type StartOutcome = components["schemas"]["StartOutcome"];
+export type StartRequest = components["schemas"]["StartRequest"];
+export type StartedRun = components["schemas"]["StartedRun"];
+export type { StepRow as Step } from "@runledger/contracts";
+export type StepDetail = components["schemas"]["StepDetail"];
+export type StepGroup = components["schemas"]["StepGroup"];
+export type StepPage = components["schemas"]["StepPage"];
+export type { StepRange } from "@runledger/contracts";
+export type StoredArtifact = components["schemas"]["StoredArtifact"];
+export type StreamedEvent = components["schemas"]["StreamedEvent"];
+export type Subscription = components["schemas"]["Subscription"];
+export type SubscriptionFilter = components["schemas"]["SubscriptionFilter"];
+export type SubscriptionPage = components["schemas"]["SubscriptionPage"];
+export type SubscriptionRequest = components["schemas"]["SubscriptionRequest"];
+export type TestDelivery = components["schemas"]["TestDelivery"];
+export type TimesRequest = components["schemas"]["TimesRequest"];
+export type Trigger = components["schemas"]["Trigger"];
+export type TriggerPage = components["schemas"]["TriggerPage"];
+export type TriggerRequest = components["schemas"]["TriggerRequest"];
+export type TriggerTest = components["schemas"]["TriggerTest"];
+export type TriggerTestRequest = components["schemas"]["TriggerTestRequest"];
+export type UnservedPlan = components["schemas"]["UnservedPlan"];
+export type WaitReason = components["schemas"]["WaitReason"];
+export type WatchRequest = components["schemas"]["WatchRequest"];
+export type WatchedListChange = components["schemas"]["WatchedListChange"];
+export type WatchedListSnapshot = components["schemas"]["WatchedListSnapshot"];
+export type WorkerInfo = components["schemas"]["WorkerInfo"];
+export type WorkerList = components["schemas"]["WorkerList"];
+export type WorkflowDetail = components["schemas"]["WorkflowDetail"];
+export type WorkflowDocument = components["schemas"]["WorkflowDocument"];
+export type WorkflowHistory = components["schemas"]["WorkflowHistory"];
+export type WorkflowHistoryColumn = components["schemas"]["WorkflowHistoryColumn"];
+export type WorkflowPage = components["schemas"]["WorkflowPage"];
+export type WorkflowSummary = components["schemas"]["WorkflowSummary"];
+export type WorkflowVersion = components["schemas"]["WorkflowVersion"];
+export type WorkflowVersionPage = components["schemas"]["WorkflowVersionPage"];
+export type $defs = Record<string, never>;
+export interface operations {
+  readonly listRuns: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only runs of this workflow. */
+        readonly workflow?: string;
+        /** @description Only runs of this project. */
+        readonly project?: string;
+        /** @description Only runs of this environment. */
+        readonly environment?: string;
+        /** @description Only runs with one of these statuses, separated by commas. */
+        readonly status?: readonly (
+          "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED"
+        )[];
+        /** @description Only runs of this version of the workflow. */
+        readonly version?: string;
+        /** @description Only runs with all of these labels, such as `team:data,env:prod`. */
+        readonly labels?: readonly string[];
+        /** @description Only runs created at this time or later. */
+        readonly createdFrom?: string;
+        /** @description Only runs created before this time. */
+        readonly createdTo?: string;
+        /** @description Text that occurs in the failing step's id, or in the error's code or message. */
+        readonly error?: string;
+        /** @description Only child runs of this run. */
+        readonly parent?: string;
+        /** @description Only runs of this schedule. */
+        readonly schedule?: string;
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 50. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly countRuns: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only runs of this workflow. */
+        readonly workflow?: string;
+        /** @description Only runs of this project. */
+        readonly project?: string;
+        /** @description Only runs of this environment. */
+        readonly environment?: string;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly runHistogram: {
+    readonly parameters: {
+      readonly query: {
+        /** @description Only runs of this workflow. */
+        readonly workflow?: string;
+        /** @description Only runs of this project. */
+        readonly project?: string;
+        /** @description Only runs of this environment. */
+        readonly environment?: string;
+        /** @description Only runs of this version of the workflow. */
+        readonly version?: string;
+        /** @description Only runs with all of these labels, such as `team:data,env:prod`. */
+        readonly labels?: readonly string[];
+        /** @description Text that occurs in the failing step's id, or in the error's code or message. */
+        readonly error?: string;
+        /** @description Only child runs of this run. */
+        readonly parent?: string;
+        /** @description Only runs of this schedule. */
+        readonly schedule?: string;
+        /** @description Start of the range. */
+        readonly from: string;
+        /** @description End of the range, exclusive. */
+        readonly to: string;
+        /** @description Width of a bar. */
+        readonly bucket: "minute" | "hour" | "day";
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly streamRuns: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only runs of this workflow. */
+        readonly workflow?: string;
+        /** @description Only runs of this project. */
+        readonly project?: string;
+        /** @description Only runs of this environment. */
+        readonly environment?: string;
+        /** @description Only runs with one of these statuses, separated by commas. */
+        readonly status?: readonly (
+          "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED"
+        )[];
+        /** @description Only runs of this version of the workflow. */
+        readonly version?: string;
+        /** @description Only runs with all of these labels, such as `team:data,env:prod`. */
+        readonly labels?: readonly string[];
+        /** @description Only runs created at this time or later. */
+        readonly createdFrom?: string;
+        /** @description Only runs created before this time. */
+        readonly createdTo?: string;
+        /** @description Text that occurs in the failing step's id, or in the error's code or message. */
+        readonly error?: string;
+        /** @description Only child runs of this run. */
+        readonly parent?: string;
+        /** @description Only runs of this schedule. */
+        readonly schedule?: string;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly getRun: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Returns the state at this seq of the run's log. Defaults to the current state. */
+        readonly atSeq?: number;
+        /** @description Waits up to this long for the run to finish, such as `30s`, then returns it as it is. The server responds after 28 seconds at the latest. */
+        readonly wait?: string;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly getRunOutline: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Returns the state at this seq of the run's log. Defaults to the current state. */
+        readonly atSeq?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listSteps: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: number;
+        /** @description Maximum number of items. Defaults to 200. */
+        readonly limit?: number;
+        /** @description Returns the state at this seq of the run's log. Defaults to the current state. */
+        readonly atSeq?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listEvents: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only events with a higher seq. Defaults to 0. */
+        readonly after?: number;
+        /** @description Maximum number of items. Defaults to 200. */
+        readonly limit?: number;
+        /** @description `false` to omit inputs, outputs, signal payloads, patches and state. Defaults to `true`. */
+        readonly payloads?: boolean;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly streamRun: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only events with a higher seq. `Last-Event-ID` takes precedence. */
+        readonly after?: number;
+        /** @description `false` to omit inputs, outputs, signal payloads, patches and state. Defaults to `true`. */
+        readonly payloads?: boolean;
+        /** @description `ended` closes the stream once the run is finished. */
+        readonly until?: "ended";
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listLogs: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only lines of this step. */
+        readonly stepId?: string;
+        /** @description Only lines of this attempt. */
+        readonly attempt?: number;
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 1000. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly streamLogs: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only lines of this step. */
+        readonly stepId?: string;
+        /** @description Only lines of this attempt. */
+        readonly attempt?: number;
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listArtifacts: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only artifacts of this step. */
+        readonly stepId?: string;
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 100. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly diffRuns: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: number;
+        /** @description Maximum number of items. Defaults to 500. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+        readonly otherRunId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listWorkflows: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 50. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listVersions: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 10. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly workflowId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listSchedules: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only schedules of this workflow. Pages may then be shorter than `limit`. */
+        readonly workflow?: string;
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 100. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly nextTimes: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Number of times. Defaults to 5. */
+        readonly count?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly scheduleId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listSubscriptions: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 50. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listDeadLetters: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Only dead letters of this subscription. */
+        readonly subscription?: string;
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 100. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listTriggers: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 50. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly sendEvent: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The tenant of the trigger. Defaults to `default`. */
+        readonly tenant?: string;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly triggerId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listQueue: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 50. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly removeLimit: {
+    readonly parameters: {
+      readonly query: {
+        /** @description Kind of subject that the limit applies to. */
+        readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
+        /** @description Empty for `overall`; an id for `tenant` and `workflow`; `<tenant>|<id>` for `project` and `concurrencyKey`. `*` applies to every subject without its own limit. */
+        readonly subject?: string;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly removeRetention: {
+    readonly parameters: {
+      readonly query: {
+        /** @description The data that the policy covers. */
+        readonly kind: "runs" | "startKeys" | "deadLetters" | "feed" | "audit";
+        /** @description `*` applies to every tenant without its own policy. `feed` and `audit` have no other. */
+        readonly tenantId: string;
+        /** @description `*` applies to every workflow without its own policy. Only `runs` have others. */
+        readonly workflowId?: string;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listKeys: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 100. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listAudit: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description The `next` of the previous page. */
+        readonly after?: number;
+        /** @description Maximum number of items. Defaults to 100. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
 }
 
-export interface WatchedListChange {
-  readonly runs: readonly RunSummary[];
-  readonly gone: readonly string[];
-  readonly list: string;
-  /** What `after` has to be to go on from here */
-  readonly place: string;
-}
-
-export interface WatchedListSnapshot {
-  readonly runs: readonly RunSummary[];
-  readonly list: string;
-  /** What `after` has to be to go on from here */
-  readonly place: string;
-}
-
-/** A worker as its heartbeats describe it */
-export interface WorkerInfo {
-  readonly workerId: string;
-  readonly alive: boolean;
-  /** It counts as lost from here on, unless it says something before */
-  readonly expiresAt: string;
-  /** Null = not known */
-  readonly lastHeartbeatAt: string | null;
-  /** The newest format of logs that it reads */
-  readonly logFormat: number;
-  /** What it can run */
-  readonly plans: readonly PlanRef[];
-  /** The caller's runs that it drives, at most 200; one that waits is nobody's */
-  readonly runs: readonly {
-    readonly planId: string;
-    readonly planVersion: string;
-    readonly runId: string;
-  }[];
-}
-
-export interface WorkerList {
-  /** By the store's clock, which all these times are by */
-  readonly now: string;
-  readonly items: readonly WorkerInfo[];
-  /** What open runs need and no worker has */
-  readonly unserved: readonly UnservedPlan[];
-}
-
-export interface WorkflowDetail {
-  readonly workflowId: string;
-  /** ISO 8601, UTC */
-  readonly publishedAt: string;
-  readonly versionCount: number;
-  /** Of the version that was published last */
-  readonly plan: RunPlan;
-  readonly counts: RunCounts;
-  readonly history: WorkflowHistory;
-}
-
-/** A workflow file as JSON; `workflow` and `version` may be left out, as the path says them */
-export type WorkflowDocument = { readonly [key: string]: Json };
-
-/** The last runs by steps, and how long they took */
-export interface WorkflowHistory {
-  /** The first 200 steps outside of containers, of all versions shown */
-  readonly steps: readonly string[];
-  /** Newest first, at most 50 */
-  readonly runs: readonly WorkflowHistoryColumn[];
-  /** Of the completed ones among them; null = there is none */
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-}
-
-/** A run as a column of the grid */
-export interface WorkflowHistoryColumn {
-  readonly runId: string;
-  readonly version: string;
-  readonly status: "PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED";
-  /** ISO 8601, UTC */
-  readonly createdAt: string;
-  /** Null = it has not ended */
-  readonly durationMs: number | null;
-  /** In the order of `steps`; null = it had no such step */
-  readonly stepStatuses: readonly ("PENDING" | "RUNNING" | "SUCCESS" | "FAILED" | "SKIPPED" | null)[];
-  /** In the order of `steps` */
-  readonly stepDurationsMs: readonly (number | null)[];
-}
-
-export interface WorkflowPage {
-  readonly items: readonly WorkflowSummary[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-export interface WorkflowSummary {
-  readonly workflowId: string;
-  /** The one that was published last */
-  readonly version: string;
-  /** ISO 8601, UTC */
-  readonly publishedAt: string;
-  readonly versionCount: number;
-  /** The tenant's runs by status, of all versions */
-  readonly counts: RunCounts;
-  /** The newest one; null = there is none */
-  readonly lastRun: RunSummary | null;
-}
-
-export interface WorkflowVersion {
-  readonly version: string;
-  readonly hash: string;
-  /** ISO 8601, UTC */
-  readonly publishedAt: string;
-  readonly plan: RunPlan;
-}
-
-export interface WorkflowVersionPage {
-  readonly items: readonly WorkflowVersion[];
-  /** What `after` has to be for the next page; null = this is the last one */
-  readonly next: string | null;
-}
-
-export interface ListRunsQuery {
-  readonly workflow?: string;
-  readonly project?: string;
-  readonly environment?: string;
-  /** Any of these */
-  readonly status?: readonly ("PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED")[];
-  readonly version?: string;
-  /** All of these, as in team:data,env:prod */
-  readonly labels?: readonly string[];
-  readonly createdFrom?: string;
-  /** Created before */
-  readonly createdTo?: string;
-  /** Occurs in the failing step, the error's code or message */
-  readonly error?: string;
-  /** Children of this run */
-  readonly parent?: string;
-  readonly schedule?: string;
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 50 */
-  readonly limit?: number;
-}
-
-export interface CountRunsQuery {
-  readonly workflow?: string;
-  readonly project?: string;
-  readonly environment?: string;
-}
-
-export interface RunHistogramQuery {
-  readonly workflow?: string;
-  readonly project?: string;
-  readonly environment?: string;
-  readonly from: string;
-  readonly to: string;
-  readonly bucket: "minute" | "hour" | "day";
-}
-
-export interface StreamRunsQuery {
-  readonly workflow?: string;
-  readonly project?: string;
-  readonly environment?: string;
-  /** Any of these */
-  readonly status?: readonly ("PENDING" | "APPROVED" | "RUNNING" | "PAUSED" | "COMPLETED" | "FAILED" | "CANCELLED")[];
-  readonly version?: string;
-  /** All of these, as in team:data,env:prod */
-  readonly labels?: readonly string[];
-  readonly createdFrom?: string;
-  /** Created before */
-  readonly createdTo?: string;
-  /** Occurs in the failing step, the error's code or message */
-  readonly error?: string;
-  /** Children of this run */
-  readonly parent?: string;
-  readonly schedule?: string;
-}
-
-export interface GetRunQuery {
-  /** As it was known at this seq. Default: as it is now */
-  readonly atSeq?: number;
-}
-
-export interface GetRunOutlineQuery {
-  /** As it was known at this seq. Default: as it is now */
-  readonly atSeq?: number;
-}
-
-export interface ListStepsQuery {
-  /** The `next` of the page before */
-  readonly after?: number;
-  /** Default 200 */
-  readonly limit?: number;
-  /** As it was known at this seq. Default: as it is now */
-  readonly atSeq?: number;
-}
-
-export interface ListEventsQuery {
-  /** Only events with a higher seq. Default 0 */
-  readonly after?: number;
-  /** Default 200 */
-  readonly limit?: number;
-  /** false = without inputs, outputs, signal payloads, patches and state: what the fold needs is left */
-  readonly payloads?: boolean;
-}
-
-export interface StreamRunQuery {
-  /** Only events with a higher seq; `Last-Event-ID` comes first */
-  readonly after?: number;
-  /** false = without inputs, outputs, signal payloads, patches and state: what the fold needs is left */
-  readonly payloads?: boolean;
-}
-
-export interface ListLogsQuery {
-  readonly stepId?: string;
-  readonly attempt?: number;
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 1000 */
-  readonly limit?: number;
-}
-
-export interface StreamLogsQuery {
-  readonly stepId?: string;
-  readonly attempt?: number;
-  /** The `next` of the page before */
-  readonly after?: string;
-}
-
-export interface ListArtifactsQuery {
-  readonly stepId?: string;
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 100 */
-  readonly limit?: number;
-}
-
-export interface DiffRunsQuery {
-  /** The `next` of the page before */
-  readonly after?: number;
-  /** Default 500 */
-  readonly limit?: number;
-}
-
-export interface ListWorkflowsQuery {
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 50 */
-  readonly limit?: number;
-}
-
-export interface ListVersionsQuery {
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 10 */
-  readonly limit?: number;
-}
-
-export interface ListSchedulesQuery {
-  /** Only those of this workflow; pages may then be short */
-  readonly workflow?: string;
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 100 */
-  readonly limit?: number;
-}
-
-export interface NextTimesQuery {
-  /** Default 5 */
-  readonly count?: number;
-}
-
-export interface ListQueueQuery {
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 50 */
-  readonly limit?: number;
-}
-
-export interface RemoveLimitQuery {
-  readonly scope: "overall" | "tenant" | "project" | "workflow" | "concurrencyKey";
-  /** Overall: empty. Tenant and workflow: the id. Project and concurrency key: tenant|id. `*` = every one that has no limit of its own */
-  readonly subject?: string;
-}
-
-export interface ListKeysQuery {
-  /** The `next` of the page before */
-  readonly after?: string;
-  /** Default 100 */
-  readonly limit?: number;
-}
-
-export interface ListAuditQuery {
-  /** The `next` of the page before */
-  readonly after?: number;
-  /** Default 100 */
-  readonly limit?: number;
-}
+export type ListRunsQuery = NonNullable<operations["listRuns"]["parameters"]["query"]>;
+export type CountRunsQuery = NonNullable<operations["countRuns"]["parameters"]["query"]>;
+export type RunHistogramQuery = NonNullable<operations["runHistogram"]["parameters"]["query"]>;
+export type StreamRunsQuery = NonNullable<operations["streamRuns"]["parameters"]["query"]>;
+export type GetRunQuery = NonNullable<operations["getRun"]["parameters"]["query"]>;
+export type GetRunOutlineQuery = NonNullable<operations["getRunOutline"]["parameters"]["query"]>;
+export type ListStepsQuery = NonNullable<operations["listSteps"]["parameters"]["query"]>;
+export type ListEventsQuery = NonNullable<operations["listEvents"]["parameters"]["query"]>;
+export type StreamRunQuery = NonNullable<operations["streamRun"]["parameters"]["query"]>;
+export type ListLogsQuery = NonNullable<operations["listLogs"]["parameters"]["query"]>;
+export type StreamLogsQuery = NonNullable<operations["streamLogs"]["parameters"]["query"]>;
+export type ListArtifactsQuery = NonNullable<operations["listArtifacts"]["parameters"]["query"]>;
+export type DiffRunsQuery = NonNullable<operations["diffRuns"]["parameters"]["query"]>;
+export type ListWorkflowsQuery = NonNullable<operations["listWorkflows"]["parameters"]["query"]>;
+export type ListVersionsQuery = NonNullable<operations["listVersions"]["parameters"]["query"]>;
+export type ListSchedulesQuery = NonNullable<operations["listSchedules"]["parameters"]["query"]>;
+export type NextTimesQuery = NonNullable<operations["nextTimes"]["parameters"]["query"]>;
+export type ListSubscriptionsQuery = NonNullable<operations["listSubscriptions"]["parameters"]["query"]>;
+export type ListDeadLettersQuery = NonNullable<operations["listDeadLetters"]["parameters"]["query"]>;
+export type ListTriggersQuery = NonNullable<operations["listTriggers"]["parameters"]["query"]>;
+export type SendEventQuery = NonNullable<operations["sendEvent"]["parameters"]["query"]>;
+export type ListQueueQuery = NonNullable<operations["listQueue"]["parameters"]["query"]>;
+export type RemoveLimitQuery = NonNullable<operations["removeLimit"]["parameters"]["query"]>;
+export type RemoveRetentionQuery = NonNullable<operations["removeRetention"]["parameters"]["query"]>;
+export type ListKeysQuery = NonNullable<operations["listKeys"]["parameters"]["query"]>;
+export type ListAuditQuery = NonNullable<operations["listAudit"]["parameters"]["query"]>;

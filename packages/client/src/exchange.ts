@@ -1,27 +1,27 @@
-/** A request, and its answer read to the end. */
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
-  /** Null = it has none of this name, which is in lower case. */
+  /** Takes a lower-case name. Returns `null` if the response has no such header. */
   readonly header: (name: string) => string | null;
+  /** The whole body. */
   readonly text: string;
 }
 
-/** Rejects when there is no answer, or nobody wants it any more. */
-export type Exchange = (path: string, outgoing: Outgoing) => Promise<Answer>;
+/** Sends a request and reads the whole response. Rejects if there is no response or the signal aborts. */
+export type Exchange = (path: string, request: HttpRequest) => Promise<HttpResponse>;
 
 export function fetchExchange(address: string, send?: typeof fetch): Exchange {
-  return async (path, outgoing) => readAnswer(await (send ?? fetch)(address + path, outgoing));
+  return async (path, request) => readResponse(await (send ?? fetch)(address + path, request));
 }
 
-export async function readAnswer(response: Response): Promise<Answer> {
+export async function readResponse(response: Response): Promise<HttpResponse> {
   const { status, statusText, headers } = response;
   return { status, statusText, header: (name) => headers.get(name), text: await response.text() };
 }

@@ -1,25 +1,25 @@
 /**
- * Starts of one moment share a request, as they share a commit in the store: they gather while earlier ones are on their
- * way, and one that comes alone goes alone, at once. Each has its own answer; what is wrong with one is no answer to the
- * others, who are asked for again without it.
+ * Batches concurrent starts into one request, as the store batches them into one commit. Starts gather while earlier batches
+ * are in flight; a single start is sent immediately and alone. Each start gets its own result. If the server refuses a whole
+ * batch because of one start, all of them are sent again one by one.
  */
 import type { StartedRun, StartManyOutcome, StartOutcome } from "./api-types.js";
 import { ProblemError } from "./problem-error.js";
 import type { Transport } from "./transport.js";
 
-/** What one request carries without making its neighbours wait. The server takes as many. */
-const MOST = { starts: 100, characters: 500_000 };
-/** One is made while another is carried out. */
-const MOST_IN_FLIGHT = 2;
-/** One of them is not as it should be, or the server is older than this: it was not started, and neither were the others. */
-const NOT_TOGETHER = new Set([400, 404, 405, 413]);
+/** The size of a batch. The server accepts the same number of starts. */
+const MAX_BATCH = { starts: 100, characters: 500_000 };
+/** The client builds one batch while the server works on the other. */
+const MAX_IN_FLIGHT = 2;
+/** Statuses that say that no run of the batch was started: one start is invalid, or an older server has no batch route. */
+const BATCH_REFUSED = new Set([400, 404, 405, 413]);
 
-/** After those who were just answered had the chance to ask again. */
-const soon: (run: () => void) => void = typeof setImmediate === "function" ? setImmediate : queueMicrotask;
+/** Runs after callers that just got a result had a chance to start the next run. */
+const defer: (run: () => void) => void = typeof setImmediate === "function" ? setImmediate : queueMicrotask;
 
 interface Waiting {
-  /** The request, as JSON. */
-  readonly text: string;
+  /** The request as JSON. */
+  readonly json: string;
   readonly resolve: (run: StartedRun | Promise<StartedRun>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -33,15 +33,15 @@ export class SharedStarts {
     this.#transport = transport;
   }
 
-  /** Safe to repeat: the request has an id. */
+  /** Safe to retry, because the request has an id. */
   start(request: { readonly requestId: string }): Promise<StartedRun> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ text: JSON.stringify(request), resolve, reject }) === 1) soon(() => this.#flush());
+      if (this.#waiting.push({ json: JSON.stringify(request), resolve, reject }) === 1) defer(() => this.#flush());
     });
   }
 
   #flush(): void {
-    while (this.#inFlight < MOST_IN_FLIGHT && this.#waiting.length > 0) {
+    while (this.#inFlight < MAX_IN_FLIGHT && this.#waiting.length > 0) {
       this.#inFlight++;
       void this.#send(takeBatch(this.#waiting)).finally(() => {
         this.#inFlight--;
@@ -51,37 +51,39 @@ export class SharedStarts {
   }
 
   async #send(batch: readonly Waiting[]): Promise<void> {
-    if (batch.length === 1) return batch[0]!.resolve(this.#alone(batch[0]!));
+    if (batch.length === 1) return batch[0]!.resolve(this.#sendAlone(batch[0]!));
     try {
-      const { outcomes } = await this.#together(batch);
-      batch.forEach((each, place) => this.#settle(each, outcomes[place]!));
+      const { outcomes } = await this.#sendTogether(batch);
+      batch.forEach((each, index) => this.#settle(each, outcomes[index]!));
     } catch (error) {
-      const isOfOne = error instanceof ProblemError && NOT_TOGETHER.has(error.status);
+      const isRefused = error instanceof ProblemError && BATCH_REFUSED.has(error.status);
       for (const each of batch)
-        if (isOfOne) each.resolve(this.#alone(each));
+        if (isRefused) each.resolve(this.#sendAlone(each));
         else each.reject(error);
     }
   }
 
-  /** What may work later is asked for with the patience that a start has alone. */
+  /** A start that may succeed later is sent again alone, with the usual retries. */
   #settle(each: Waiting, { run, problem }: StartOutcome): void {
     if (run !== undefined) each.resolve(run);
-    else if (problem?.family === "retry") each.resolve(this.#alone(each));
+    else if (problem?.family === "retry") each.resolve(this.#sendAlone(each));
     else each.reject(new ProblemError(problem!));
   }
 
-  #together(batch: readonly Waiting[]): Promise<StartManyOutcome> {
-    const json = `{"starts":[${batch.map(({ text }) => text).join(",")}]}`;
-    return this.#transport.json({ method: "POST", path: "/runs/starts", json });
+  #sendTogether(batch: readonly Waiting[]): Promise<StartManyOutcome> {
+    const starts = batch.map(({ json }) => json).join(",");
+    return this.#transport.json({ method: "POST", path: "/runs/starts", json: `{"starts":[${starts}]}` });
   }
 
-  #alone({ text }: Waiting): Promise<StartedRun> {
-    return this.#transport.json({ method: "POST", path: "/runs", json: text });
+  #sendAlone({ json }: Waiting): Promise<StartedRun> {
+    return this.#transport.json({ method: "POST", path: "/runs", json });
   }
 }
 
 function takeBatch(waiting: Waiting[]): readonly Waiting[] {
   let characters = 0;
-  const tooMuch = waiting.findIndex(({ text }, place) => (characters += text.length) > MOST.characters && place > 0);
-  return waiting.splice(0, Math.min(MOST.starts, tooMuch < 0 ? waiting.length : tooMuch));
+  const overflow = waiting.findIndex(
+    ({ json }, index) => (characters += json.length) > MAX_BATCH.characters && index > 0,
+  );
+  return waiting.splice(0, Math.min(MAX_BATCH.starts, overflow < 0 ? waiting.length : overflow));
 }

@@ -1,33 +1,34 @@
-/** A stream that outlives its connections: it goes on behind the last id that it has seen. */
-import { either, pause } from "./patience.js";
+/** Streams that survive lost connections. A new connection resumes after the last id that was received. */
+import { omitUndefined } from "@runledger/contracts";
 import { ProblemError } from "./problem-error.js";
+import { anySignal, sleep } from "./retry.js";
 import { readMessages, type SseMessage } from "./sse.js";
 import type { ApiRequest, Transport } from "./transport.js";
 
 export interface StreamOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal;
-  /** Told when the connection is lost, and when it is there again. */
+  /** Called when the connection is lost and when it is established again. */
   readonly onConnection?: (state: "connected" | "lost") => void;
 }
 
 const FIRST_DELAY_MS = 250;
-const MOST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 
-export async function* reconnecting(
+export async function* reconnectingStream(
   transport: Transport,
-  /** Asked before each connection. */
+  /** Called before each connection. */
   request: () => ApiRequest,
-  { signal: enough, onConnection = () => {} }: StreamOptions,
+  { signal: callerSignal, onConnection = () => {} }: StreamOptions,
 ): AsyncGenerator<SseMessage> {
-  const signal = either(transport.signal, enough);
+  const signal = anySignal(transport.signal, callerSignal);
   let lastId: string | undefined;
   let delayMs = FIRST_DELAY_MS;
-  const hasEnough = (): boolean => signal?.aborted ?? false;
-  while (!hasEnough()) {
+  const isAborted = (): boolean => signal?.aborted ?? false;
+  while (!isAborted()) {
     try {
-      const headers = { accept: "text/event-stream", ...(lastId === undefined ? {} : { "last-event-id": lastId }) };
-      const { body } = await transport.once({ ...request(), headers, signal });
+      const headers = { accept: "text/event-stream", ...omitUndefined({ "last-event-id": lastId }) };
+      const { body } = await transport.sendOnce({ ...request(), headers, signal });
       onConnection("connected");
       for await (const message of readMessages(body!)) {
         delayMs = FIRST_DELAY_MS;
@@ -35,11 +36,11 @@ export async function* reconnecting(
         yield message;
       }
     } catch (error) {
-      if (hasEnough()) return;
+      if (isAborted()) return;
       if (error instanceof ProblemError && error.family !== "retry") throw error;
     }
     onConnection("lost");
-    await pause(delayMs * (0.5 + Math.random() / 2), signal);
-    delayMs = Math.min(delayMs * 2, MOST_DELAY_MS);
+    await sleep(delayMs * (0.5 + Math.random() / 2), signal);
+    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   }
 }

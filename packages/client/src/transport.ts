@@ -1,19 +1,19 @@
-/** One request and its answer. */
-import { fetchExchange, readAnswer, type Answer, type Exchange, type Outgoing } from "./exchange.js";
+import { omitUndefined } from "@runledger/contracts";
+import { fetchExchange, readResponse, type Exchange, type HttpRequest, type HttpResponse } from "./exchange.js";
 import { nodeExchange } from "./node-exchange.js";
-import { either, patiently, type Patience } from "./patience.js";
 import { problemFor, ProblemError, problemOf } from "./problem-error.js";
+import { anySignal, withRetry, type RetryOptions } from "./retry.js";
 
-export interface ClientOptions extends Patience {
-  /** Where the server is: `http://127.0.0.1:7373`. Default in a browser: where the page is from. */
+export interface ClientOptions extends RetryOptions {
+  /** The server's address, for example `http://127.0.0.1:7373`. Default in a browser: the page's origin. */
   readonly url?: string;
-  /** An API key, a JWT, or the data directory's token; or how to get one. Absent = the session's cookie. */
+  /** An API key, a JWT or the data directory's token, or a function that returns one. Default: the session cookie. */
   readonly token?: string | (() => string | Promise<string>);
-  /** Acts for this tenant, where the token is good for more than one. */
+  /** The tenant to act for, if the token is valid for several. */
   readonly tenant?: string;
-  /** Every request goes through it. Default: fetch; in Node its HTTP client, which is cheaper, for answers that are read whole. */
+  /** Sends every request. Default: the global fetch; in Node `node:http`, which is cheaper, except for streams. */
   readonly fetch?: typeof fetch;
-  /** Ends whatever this client does: what is under way, and what waits for its next attempt. Methods throw its reason. */
+  /** Aborts all requests of this client, including those that wait for a retry. Methods throw the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -22,16 +22,16 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** The body, where it is JSON already. */
+  /** The body as serialized JSON. Takes the place of `body`. */
   readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** False = the second one would do something else than the first. */
+  /** `false` if sending the request twice has another effect than sending it once. Such a request is not retried. */
   readonly isSafe?: boolean;
 }
 
 export class Transport {
-  /** What ends every request. */
+  /** Aborts every request. */
   readonly signal: AbortSignal | undefined;
   readonly #options: ClientOptions;
   readonly #address: string;
@@ -43,63 +43,69 @@ export class Transport {
     this.#address = `${(options.url ?? "").replace(/\/$/, "")}/api/v1`;
   }
 
-  /** The answer's body. Throws a ProblemError for whatever is no success. */
-  async json<T>(asked: ApiRequest): Promise<T> {
-    const request = this.#ending(asked);
-    const { status, text } = await patiently(this.#options, request, () => this.#answer(request));
+  /** Returns the parsed response body. Throws a ProblemError if the status is not 2xx. */
+  async json<T>(unsignaled: ApiRequest): Promise<T> {
+    const request = this.#withSignal(unsignaled);
+    const { status, text } = await withRetry(this.#options, request, () => this.#exchangeOnce(request));
     return (status === 204 ? undefined : JSON.parse(text)) as T;
   }
 
-  /** For an answer that is read as it comes. Throws a ProblemError for whatever is no success. */
+  /** Returns a response whose body the caller streams. Throws a ProblemError if the status is not 2xx. */
   send(request: ApiRequest): Promise<Response> {
-    return patiently(this.#options, this.#ending(request), () => this.once(request));
+    return withRetry(this.#options, this.#withSignal(request), () => this.sendOnce(request));
   }
 
-  async once(asked: ApiRequest): Promise<Response> {
+  /** Like `send`, but without retries. */
+  async sendOnce(unsignaled: ApiRequest): Promise<Response> {
     const { fetch: send = fetch } = this.#options;
-    const request = this.#ending(asked);
-    const outgoing = await this.#outgoing(request);
-    const response = await this.#reached(request, () => send(this.#address + pathOf(request), outgoing));
-    if (!response.ok) throw problemOf(await readAnswer(response));
+    const request = this.#withSignal(unsignaled);
+    const outgoing = await this.#toHttpRequest(request);
+    const response = await this.#reach(request, () => send(this.#address + pathOf(request), outgoing));
+    if (!response.ok) throw problemOf(await readResponse(response));
     return response;
   }
 
-  #ending(request: ApiRequest): ApiRequest {
-    return { ...request, signal: either(this.signal, request.signal) };
+  #withSignal(request: ApiRequest): ApiRequest {
+    return { ...request, signal: anySignal(this.signal, request.signal) };
   }
 
-  async #answer(request: ApiRequest): Promise<Answer> {
-    const outgoing = await this.#outgoing(request);
-    const answer = await this.#reached(request, () => this.#exchange()(pathOf(request), outgoing));
-    if (answer.status < 200 || answer.status > 299) throw problemOf(answer);
-    return answer;
+  async #exchangeOnce(request: ApiRequest): Promise<HttpResponse> {
+    const outgoing = await this.#toHttpRequest(request);
+    const response = await this.#reach(request, () => this.#exchange()(pathOf(request), outgoing));
+    if (response.status < 200 || response.status > 299) throw problemOf(response);
+    return response;
   }
 
-  /** Whoever brings a fetch wants every request to go through it. */
+  /** Uses `node:http` only if the caller did not pass a `fetch`. */
   #exchange(): Exchange {
     const { fetch: own } = this.#options;
     this.#opened ??= (own === undefined ? nodeExchange(this.#address) : undefined) ?? fetchExchange(this.#address, own);
     return this.#opened;
   }
 
-  async #reached<T>({ signal }: ApiRequest, send: () => Promise<T>): Promise<T> {
+  async #reach<T>({ signal }: ApiRequest, send: () => Promise<T>): Promise<T> {
     try {
       return await send();
     } catch (error) {
       signal?.throwIfAborted();
       const { url = "" } = this.#options;
-      const detail = `The server at ${url === "" ? "this address" : url} cannot be reached: ${whyOf(error)}`;
+      const detail = `Cannot reach the server at ${url === "" ? "this address" : url}: ${reasonOf(error)}`;
       throw new ProblemError(problemFor(0, detail), { cause: error });
     }
   }
 
-  async #outgoing({ method, body, json = JSON.stringify(body), headers, signal }: ApiRequest): Promise<Outgoing> {
+  async #toHttpRequest({
+    method,
+    body,
+    json = JSON.stringify(body),
+    headers,
+    signal,
+  }: ApiRequest): Promise<HttpRequest> {
     const content = json === undefined ? {} : { "content-type": "application/json" };
     return {
       method,
       headers: { accept: "application/json", ...(await this.#credentials()), ...content, ...headers },
-      ...(json === undefined ? {} : { body: json }),
-      ...(signal === undefined ? {} : { signal }),
+      ...omitUndefined({ body: json, signal }),
     };
   }
 
@@ -108,7 +114,7 @@ export class Transport {
     const value = typeof token === "function" ? await token() : token;
     return {
       ...(value === undefined ? {} : { authorization: `Bearer ${value}` }),
-      ...(tenant === undefined ? {} : { "runledger-tenant": tenant }),
+      ...omitUndefined({ "runledger-tenant": tenant }),
     };
   }
 }
@@ -123,9 +129,9 @@ function pathOf({ path, query }: ApiRequest): string {
   return query === undefined ? path : path + queryString(query);
 }
 
-/** The message of fetch says nothing, and neither does that of a name with several addresses. */
-function whyOf(error: unknown): string {
+/** Prefers the cause: fetch's own message is only "fetch failed", and an AggregateError has none. */
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return whyOf(error.cause);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
   return error.message === "" && "code" in error ? String(error.code) : error.message;
 }

@@ -1,4 +1,4 @@
-/** Several runs and lists in one stream: what is asked for, what is told, and how far each has come. */
+/** Watches several runs and lists through one stream. */
 import type {
   CaughtUp,
   RefusedRun,
@@ -11,22 +11,22 @@ import type {
 import { toFilter, type StreamListQuery } from "./run-queries.js";
 
 export interface WatchedList {
-  /** Absent = all runs. */
+  /** Default: all runs. */
   readonly filter?: StreamListQuery;
-  /** The `place` of its last message; absent = it begins with a snapshot. */
+  /** The `place` of the last message. Without it, the list starts with a snapshot. */
   readonly after?: string;
 }
 
 export interface Watched {
-  /** Each with the seq behind which its events begin; 0 = all of them. */
+  /** Run ids, each with the seq after which its events start. 0 returns all events. */
   readonly runs?: Readonly<Record<string, number>>;
-  /** Each under a name of the caller's, which its messages carry. */
+  /** Lists by a name that the caller chooses. Messages carry this name. */
   readonly lists?: Readonly<Record<string, WatchedList>>;
-  /** False = events without what a user's code gave or got. */
+  /** `false` leaves inputs, outputs and other user data out of events. Default: true. */
   readonly payloads?: boolean;
 }
 
-/** `refused`: this run cannot be watched, the others are. `snapshot` and `change` are those of a list. */
+/** `refused`: this run cannot be watched; the others still are. `snapshot` and `change` belong to a list. */
 export type WatchMessage =
   | { readonly type: "event"; readonly event: RunEvent }
   | ({ readonly type: "caught-up" } & CaughtUp)
@@ -34,7 +34,7 @@ export type WatchMessage =
   | ({ readonly type: "refused" } & RefusedRun)
   | ({ readonly type: "snapshot" | "change" } & WatchedListChange);
 
-/** Null = a newer server says what is not known here. */
+/** Returns `null` for a message type that only a newer server knows. */
 export function readMessage(name: string, data: string): WatchMessage | null {
   const parsed: unknown = JSON.parse(data);
   if (name === "message") return { type: "event", event: parsed as RunEvent };
@@ -46,7 +46,7 @@ export function readMessage(name: string, data: string): WatchMessage | null {
   return null;
 }
 
-/** Where a stream goes on when its connection was lost. */
+/** Remembers where each run and list resumes after a lost connection. */
 export class WatchPlaces {
   readonly #watched: Watched;
   readonly #seqs: Map<string, number>;
@@ -64,13 +64,13 @@ export class WatchPlaces {
 
   request(): WatchRequest {
     const { lists = {}, payloads } = this.#watched;
-    const asked = Object.entries(lists).map(([list, { filter = {}, ...first }]) => {
+    const requested = Object.entries(lists).map(([list, { filter = {}, ...first }]) => {
       const after = this.#places.get(list) ?? first.after;
       return [list, { filter: toFilter(filter), ...(after !== undefined && { after }) }] as const;
     });
     return {
       runs: Object.fromEntries(this.#seqs),
-      lists: Object.fromEntries(asked),
+      lists: Object.fromEntries(requested),
       ...(payloads !== undefined && { payloads }),
     };
   }

@@ -1,23 +1,30 @@
-/** A pointer to bytes that live outside the log (execution-semantics 2). */
+import type { Json } from "./json.js";
+
+/** A reference to bytes that are stored outside the log. */
 export interface ArtifactRef {
-  /** `s3://…`, `gs://…`, `azure://…`, or the store's own home for artifacts. */
+  /** `s3://…`, `gs://…`, `azure://…`, or `store://…` for an artifact in the store itself. */
   readonly uri: string;
-  /** What it is: `log-bundle`, `dbt-manifest`, … */
+  /** The kind of content: `log-bundle`, `dbt-manifest`, … */
   readonly kind: string;
   readonly sha256?: string;
   readonly sizeBytes?: number;
-  /** ISO 8601; absent = kept until its run is deleted. */
+  /** ISO 8601. Absent if the artifact is kept until its run is deleted. */
   readonly expiresAt?: string;
 }
 
-/** What a step hands back to its engine (execution-semantics 2). */
+/** The result of one attempt of a step, as its runner returns it to the engine (D10). */
 export interface StepOutput {
   readonly status: "SUCCESS" | "FAILED" | "SKIPPED";
+  /** Value for the steps that need this one. Absent if there is none. */
+  readonly output?: Json;
   readonly artifactRefs: readonly ArtifactRef[];
+  /** The error of a failed attempt, or the reason why the step was skipped. */
   readonly error?: {
+    /** Recorded as the code of the error if it has no `code`. */
     readonly category: string;
     readonly code?: string;
     readonly message: string;
+    /** `false` if a retry cannot help. Default: the step's retry policy decides. */
     readonly retryable?: boolean;
   };
 }

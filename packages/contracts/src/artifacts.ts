@@ -1,19 +1,22 @@
 import type { ArtifactRef } from "./artifact.js";
 
-/** How the store's own artifacts are named: `store://` and an id that sorts by time. */
+/** Prefix of artifacts in the store itself. An id that sorts by time follows it. */
 export const STORE_SCHEME = "store://";
 
-/** Most bytes of one chunk: what one statement carries without making its neighbours wait. */
+/** Maximum size of one chunk. A larger statement would delay the statements next to it. */
 export const MAX_CHUNK_BYTES = 1024 * 1024;
+/** The first bytes of an encrypted chunk. It contains the name of its key, a nonce and a tag besides its content. */
+export const SEALED_CHUNK: readonly number[] = [0x93, 0x52, 0x4c, 0x53, 0x45, 0x41, 0x4c, 0x31];
+export const MAX_SEALED_CHUNK_BYTES = MAX_CHUNK_BYTES + 1024;
 
-/** An artifact of a run, as it is known before its bytes are. */
+/** The description of an artifact before any bytes are written. */
 export interface NewArtifact {
-  /** `store://…`, chosen by the writer, so that a repeated write finds what the first one made. */
+  /** `store://…`. The writer chooses it, so that a repeated write finds the artifact of the first one. */
   readonly uri: string;
-  /** Whoever may see the run may read it; nobody else (C5). */
+  /** Every caller who may read the run may read the artifact; no other caller may (C5). */
   readonly runId: string;
   readonly kind: string;
-  /** The attempt that wrote it; absent = it belongs to the run as a whole. */
+  /** The step whose attempt wrote the artifact. Absent if the artifact belongs to the run as a whole. */
   readonly stepId?: string;
   readonly attempt?: number;
 }
@@ -23,26 +26,26 @@ export interface ArtifactChunk {
   /** Counts from 1, without gaps. */
   readonly chunk: number;
   readonly bytes: Uint8Array;
-  /** What the whole is, with the last chunk: nothing can be added after it. */
+  /** Digest and size of the complete artifact, sent with the last chunk. No chunk can be added after it. */
   readonly whole?: { readonly sha256: string; readonly sizeBytes: number };
 }
 
-/** `sha256` and `sizeBytes` are absent while it is being written. */
+/** `sha256` and `sizeBytes` are absent while the artifact is being written. */
 export interface StoredArtifact extends NewArtifact, Omit<ArtifactRef, "uri" | "kind"> {
   readonly createdAt: string;
 }
 
-/** Bytes of runs in the store itself, readable from every machine, and while they are being written (C5). */
+/** Bytes of runs, kept in the store. Readable from every machine, also while they are being written (C5). */
 export interface Artifacts {
   /**
-   * Adds a chunk; the first one makes the artifact. Safe to repeat: a chunk that is there stays as it is, and what
-   * comes after the last one is ignored. Throws RUN_NOT_FOUND.
+   * Adds a chunk; the first chunk creates the artifact. The call is safe to repeat: an existing chunk is not changed,
+   * and chunks after the last one are ignored. Throws RUN_NOT_FOUND.
    */
   writeChunk(params: ArtifactChunk): Promise<void>;
 
   /**
-   * Chunks above `afterChunk` (default 0), ascending, at most `limit` (default 16). `ended` = nothing comes after them.
-   * Null = there is no such artifact.
+   * Returns chunks above `afterChunk` (default 0), ascending, at most `limit` (default 16). `ended` is `true` if no
+   * chunk follows them. Returns `null` if there is no such artifact.
    */
   readChunks(params: {
     readonly uri: string;
@@ -50,7 +53,7 @@ export interface Artifacts {
     readonly limit?: number;
   }): Promise<{ readonly chunks: readonly Uint8Array[]; readonly ended: boolean } | null>;
 
-  /** The artifacts of a run, of one of its steps where it is named, oldest first; at most `limit` (default 1000). */
+  /** Lists the artifacts of a run, or of one step if `stepId` is set, oldest first. `limit` defaults to 1000. */
   listArtifacts(params: {
     readonly runId: string;
     readonly stepId?: string;
@@ -59,11 +62,11 @@ export interface Artifacts {
   }): Promise<StoredArtifact[]>;
 }
 
-/** A line of a log artifact, which is one JSON object per line. */
+/** One line of a log artifact. A log artifact has one JSON object per line. */
 export interface LogLine {
   /** ISO 8601. */
   readonly at: string;
-  /** What a program printed, or what the step said itself. */
+  /** The stream the program printed to, or `log` for a line that the step logged itself. */
   readonly from: "stdout" | "stderr" | "log";
   readonly text: string;
   readonly fields?: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Json } from "./json.js";
 
-/** Who wants what of which run. */
+/** A request to send a signal or an action to a run. */
 export interface SignalRequest {
   readonly runId: string;
   readonly tenantId: string;
@@ -8,13 +8,14 @@ export interface SignalRequest {
   readonly name: string;
   readonly stepId?: string;
   readonly payload?: Json;
-  /** Absent = nobody said who they are. */
+  /** Absent if the caller is unknown. */
   readonly by?: string;
 }
 
-/** Decides who may steer a run. Either answer goes on record (G1). */
+/** The answer of an authorization. The log of the run contains the reason of a denial. */
+export type AuthorizationAnswer = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+
+/** Decides who may send signals and actions to a run. The run's log records either answer (G1, G2). */
 export interface Authorization {
-  authorize(
-    request: SignalRequest,
-  ): Promise<{ readonly allowed: true } | { readonly allowed: false; readonly reason: string }>;
+  authorize(request: SignalRequest): Promise<AuthorizationAnswer>;
 }

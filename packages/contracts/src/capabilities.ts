@@ -1,19 +1,19 @@
-/** What a backend can do, as data: the conformance suite, the engine and the docs read it. */
+/** The abilities of a backend, as data. The conformance suite, the engine and the docs read them. */
 export interface Capabilities {
-  /** `runSeq` is exactly 1..n (P2). False = gaps may appear and fill later (P10). */
+  /** `true` if `runSeq` is exactly 1..n (P2); `false` if gaps may appear and fill later (P10). */
   readonly contiguous: boolean;
-  /** Acknowledged events survive a crash of the machine. */
+  /** `true` if acknowledged events survive a crash of the machine. */
   readonly durable: boolean;
-  /** Most events of one run that one call appends atomically; null = bounded by memory only. */
+  /** Maximum number of events of one run that one call appends atomically. `null` if only memory limits it. */
   readonly maxEventsPerRunAndCall: number | null;
-  /** A checkpoint commits with its append (C2). */
+  /** `true` if a checkpoint commits with its append (C2). */
   readonly checkpointInAppend: boolean;
-  /** How long the coalescer waits for company before it sends; 0 = never (P6). */
+  /** Time the coalescer waits for further calls before it sends a batch. 0 if it does not wait (P6). */
   readonly gatheringWindowMs: number;
-  /** Of one event's payload (P9). */
+  /** Maximum size of one event's payload (P9). */
   readonly maxPayloadBytes: number;
-  /** What one append takes on a store that has nothing else to do, about. */
+  /** Approximate duration of one append on an idle store. */
   readonly typicalAppendMs: number;
-  /** How far a reader may be behind that asks no oftener than the backend likes to be asked; 0 = as often as it likes. */
+  /** Time a reader may lag behind if it polls no more often than the backend prefers. 0 if it may poll at any rate. */
   readonly lagMs: number;
 }

@@ -1,3 +1,4 @@
+// @module-tag L-30
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -57,8 +58,8 @@ const cases: readonly [what: string, event: NewEvent, code: ErrorCode, field: st
     "IDEMPOTENCY_KEY_MISMATCH",
     "event.idempotencyKey",
   ],
-  ["an event id that is no UUID", changed({ eventId: "evt-1" }), "EVENT_INVALID", "event.eventId"],
-  ["a parent that is no UUID", changed({ parentEventId: "evt-1" }), "EVENT_INVALID", "event.parentEventId"],
+  ["an event id that is not a UUID", changed({ eventId: "evt-1" }), "EVENT_INVALID", "event.eventId"],
+  ["a parent that is not a UUID", changed({ parentEventId: "evt-1" }), "EVENT_INVALID", "event.parentEventId"],
   ["a date that does not exist", changed({ emittedAt: "2026-13-45T00:00:00Z" }), "EVENT_INVALID", "event.emittedAt"],
   ["a date without a zone", changed({ emittedAt: "2026-11-14T00:00:00" }), "EVENT_INVALID", "event.emittedAt"],
   ["a Date object", changed({ emittedAt: new Date() }), "EVENT_INVALID", "event.emittedAt"],
@@ -102,7 +103,7 @@ const cases: readonly [what: string, event: NewEvent, code: ErrorCode, field: st
     "event.eventData",
   ],
   [
-    "a reference that is no JSON",
+    "a reference that is not JSON",
     changed({ engineRunRef: { f: () => 1 } }),
     "PAYLOAD_NOT_JSON",
     "event.engineRunRef.f",
@@ -110,17 +111,17 @@ const cases: readonly [what: string, event: NewEvent, code: ErrorCode, field: st
   ["a large reference", changed({ engineRunRef: "x".repeat(20_000) }), "PAYLOAD_TOO_LARGE", "event.engineRunRef"],
 ];
 
-test.each(cases)("[L-30] %s is refused with a code and the field", (_, event, code, field) => {
+test.each(cases)("%s is refused with a code and the field", (_, event, code, field) => {
   expect(refusal(event)).toMatchObject({ code, field, family: "fix-input" });
 });
 
-test("[L-30] what is nested 1,000 deep, or in itself, is refused before the stack is", () => {
+test("a value nested 1,000 levels deep or in itself is refused before the stack overflows", () => {
   expect(refusal(changed({ eventData: deep(1000) })).code).toBe("PAYLOAD_NOT_JSON");
   expect(refusal(changed({ eventData: circular })).code).toBe("PAYLOAD_NOT_JSON");
   expect(checkEvent(changed({ eventData: deep(99) })).dataJson).toContain('"d"');
 });
 
-test("[L-30] S1: a refusal never shows the value", () => {
+test("S1: a refusal never shows the value", () => {
   const secret = "hunter2-hunter2";
   for (const changes of [
     { eventData: { password: `${secret}\u0000` } },
@@ -151,7 +152,7 @@ test("N2: times are kept in UTC to the millisecond", () => {
   );
 });
 
-test("what was checked is what is sent: a caller's later change does not come along", () => {
+test("the checked event is sent: later changes by the caller have no effect", () => {
   const event: { -readonly [K in keyof NewEvent]: NewEvent[K] } = { ...changed({}) };
   const checked = checkEvent(event);
   event.runId = "other";
@@ -166,7 +167,7 @@ test("newEvent refuses what checkEvent refuses, and its events are frozen", () =
   expect(Object.isFrozen(good)).toBe(true);
 });
 
-test("[L-30] every JSON value survives the check unchanged", () => {
+test("every JSON value survives the check unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       fc.pre(!JSON.stringify(value).includes("\\u0000") && !JSON.stringify(value).includes("__proto__"));

@@ -1,26 +1,26 @@
 /**
- * What a payload may hold. A store must give back exactly what it was given, so what JSON would change, drop or
- * refuse is refused here, before anything is sent, with the path of the culprit.
+ * Checks payloads. A store must return exactly the payload it was given. A value that JSON would change, drop or reject
+ * is therefore refused before anything is sent, with its path.
  */
 import { InputError } from "./errors/families.js";
 import { kind } from "./identifiers.js";
 
-/** Deeper than any payload that a person wrote, shallow enough for every parser. */
+/** Deeper than any payload written by hand, shallow enough for every parser. */
 const MAX_DEPTH = 100;
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
-/** No UTF-16 unit takes more bytes than this in UTF-8. */
+/** Maximum number of UTF-8 bytes of one UTF-16 unit. */
 const MOST_BYTES_PER_UNIT = 3;
 
-/** The JSON text of `value`, once it is known to survive the round trip. */
+/** Returns the JSON text of `value` after checking that it survives the round trip. */
 export function checkedJson(field: string, value: unknown, maxBytes: number): string {
   checkValue(value, [field]);
   const text = JSON.stringify(value);
-  if (text.includes("\\u")) checkTexts(value, [field]); // NUL and half a surrogate pair come out escaped, little else does
+  if (text.includes("\\u")) checkTexts(value, [field]); // JSON.stringify escapes NUL, lone surrogates and little else
   if (text.length * MOST_BYTES_PER_UNIT > maxBytes) checkSize(field, utf8Length(text), maxBytes);
   return text;
 }
 
-/** Where the walk stands: the field, then keys and indexes. Only a refusal turns it into text. */
+/** The current path: the field, then keys and indexes. It becomes text only in an error. */
 type Path = (string | number)[];
 
 function checkValue(value: unknown, path: Path): void {
@@ -29,22 +29,23 @@ function checkValue(value: unknown, path: Path): void {
     case "string":
       return;
     case "number":
-      if (!Number.isFinite(value)) refuse(path, `is ${value}, which JSON cannot hold; use null or a string.`);
+      if (!Number.isFinite(value)) refuse(path, `is ${value}, which JSON cannot represent. Use null or a string.`);
       return;
     case "object":
       return value === null ? undefined : checkObject(value, path);
     default:
-      refuse(path, `is ${kind(value)}, which JSON cannot hold; leave it out or use null.`);
+      refuse(path, `is ${kind(value)}, which JSON cannot represent. Leave it out or use null.`);
   }
 }
 
 function checkObject(value: object, path: Path): void {
-  if (path.length > MAX_DEPTH) refuse(path, `is nested more than ${MAX_DEPTH} deep, or refers to itself.`);
+  if (path.length > MAX_DEPTH)
+    refuse(path, `is nested more than ${MAX_DEPTH} levels deep, or refers to itself. Flatten it.`);
   if (Array.isArray(value)) return checkItems(value, path);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) refuse(path, `is ${instance(value)}; ${advice(value)}`);
+  if (prototype !== Object.prototype && prototype !== null) refuse(path, `is ${instance(value)}. ${advice(value)}`);
   for (const key of Object.keys(value)) {
-    if (key === "__proto__") refuse(path, "has a key `__proto__`; rename it.");
+    if (key === "__proto__") refuse(path, "has a key `__proto__`. Rename it.");
     path.push(key);
     checkValue((value as Record<string, unknown>)[key], path);
     path.pop();
@@ -72,12 +73,12 @@ function checkTexts(value: unknown, path: Path): void {
 
 function checkText(text: string, path: Path, what = ""): void {
   if (!UNSTORABLE.test(text)) return;
-  refuse(path, "has a NUL character or half a surrogate pair in it; encode such bytes.", what);
+  refuse(path, "contains a NUL character or a lone surrogate. Encode such bytes, for example as base64.", what);
 }
 
 function checkSize(field: string, bytes: number, maxBytes: number): void {
   if (bytes <= maxBytes) return;
-  const message = `is ${bytes} bytes as JSON; at most ${maxBytes} fit. Store it as an artifact and put its reference here.`;
+  const message = `is ${bytes} bytes as JSON; the limit is ${maxBytes}. Store it as an artifact and pass its reference instead.`;
   throw new InputError("PAYLOAD_TOO_LARGE", field, message);
 }
 
@@ -86,7 +87,7 @@ function instance(value: object): string {
 }
 
 function advice(value: object): string {
-  return value instanceof Date ? "store date.toISOString()." : "store plain data only.";
+  return value instanceof Date ? "Use date.toISOString()." : "Use plain data only.";
 }
 
 function refuse([field, ...keys]: Path, message: string, what = ""): never {
@@ -94,7 +95,7 @@ function refuse([field, ...keys]: Path, message: string, what = ""): never {
   throw new InputError("PAYLOAD_NOT_JSON", `${field}${place}${what}`, message);
 }
 
-/** Bytes of a well-formed string in UTF-8, without encoding it. */
+/** Computes the UTF-8 size of a well-formed string without encoding it. */
 function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {

@@ -1,17 +1,19 @@
-/** What an engine resumes from (C1). The store keeps the latest one of each run and does not look inside. */
+/** The state that an engine resumes from (C1). The store keeps the latest one of each run and does not interpret it. */
 export interface Checkpoint {
   readonly runId: string;
-  /** The last seq that was folded *before* the append that saves it, never the seq it will get (C2). */
+  /**
+   * The last seq folded *before* the append that saves the checkpoint, never the seq which that append will get (C2).
+   */
   readonly seq: number;
-  /** Format version of `data`; an unknown one means full replay (C3). */
+  /** Format version of `data`. A worker that does not know it replays the log (C3). */
   readonly format: number;
   readonly data: string;
   /** SHA-256 of `data`, lower-case hex (C3). */
   readonly checksum: string;
 }
 
-/** Checkpoints are written by `appendEvents` alone; here they are read. */
+/** Reads checkpoints. Only `appendEvents` writes them. */
 export interface Checkpoints {
-  /** Null = none was saved. */
+  /** Returns `null` if the run has no checkpoint. */
   loadCheckpoint(runId: string): Promise<Checkpoint | null>;
 }

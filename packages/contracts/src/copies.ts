@@ -1,28 +1,28 @@
 import type { CanonicalEngineEvent } from "./event.js";
 import type { QueuePlace } from "./run-queue.js";
 
-/** Events of one run as another store numbered and dated them. */
+/** Events of one run, with the numbers and times that another store assigned. */
 export interface RunCopy {
   readonly runId: string;
   readonly tenantId: string;
-  /** Where the copy ends so far: the head that the run must have here. 0 = there is nothing of it. */
+  /** The head that the run must have in this store. 0 if the store has no event of the run. */
   readonly afterSeq: number;
-  /** The ones behind it, without a gap. */
+  /** The events after `afterSeq`, without a gap. */
   readonly events: readonly CanonicalEngineEvent[];
-  /** Where the run stands in the queue at the end of these events. Null = it has ended, or never was in one. */
+  /** The run's place in the queue after these events. `null` if the run has finished or was never queued. */
   readonly place: QueuePlace | null;
-  /** The request that started it, so that the same one finds it here. Absent = it is not known. */
+  /** The request that started the run, so that a repeated request finds it. Absent if the request is unknown. */
   readonly start?: { readonly startKey: string; readonly inputHash: string };
 }
 
 /**
- * Putting in what another store has recorded: numbers and times stay, and nothing is executed for it. For backups and
- * copies; whoever records what happens appends.
+ * Imports events that another store recorded, for backups and copies. Numbers and times are kept, and nothing is
+ * executed. To record new events, append them.
  */
 export interface Copies {
   /**
-   * Stores all of these, or none. Throws SEQ_MISMATCH where a run's head is not `afterSeq`: what an earlier copy stored
-   * is not stored again.
+   * Stores all copies, or none. Throws SEQ_MISMATCH if a run's head is not `afterSeq`, so that a repeated copy is not
+   * stored twice.
    */
   writeCopies(copies: readonly RunCopy[]): Promise<void>;
 }

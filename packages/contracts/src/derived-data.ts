@@ -4,40 +4,45 @@ import type { QueuePlace } from "./run-queue.js";
 import type { RunHeader } from "./snapshot.js";
 import type { Projection, StepRow } from "./snapshot-store.js";
 
-/** What is stored about one run besides its log, as one moment had it. Null = nothing is. */
+/** Everything stored about one run besides its log, read in one transaction. A part that is not stored is `null`. */
 export interface DerivedRun {
   readonly head: { readonly tenantId: string; readonly headSeq: number; readonly archived: boolean } | null;
   readonly header: RunHeader | null;
-  /** All of them, by ordinal. */
+  /** All steps, by ordinal. */
   readonly steps: readonly StepRow[];
   readonly checkpoint: Checkpoint | null;
   readonly place: (QueuePlace & { readonly tenantId: string }) | null;
-  /** The row of the run index, in the store's own words. */
+  /** The row of the run index, in the store's own format. */
   readonly indexRow: Json;
 }
 
-/** A whole projection, and keyframes on the way to it. */
+/** A complete projection, and the keyframes that lead to it. */
 export interface Rebuilt {
   readonly header: RunHeader;
-  /** All of them. */
+  /** All steps. */
   readonly steps: readonly StepRow[];
   readonly keyframes: readonly Projection[];
 }
 
-/** For those who prove that what is derived is right, or make it anew: `store verify` and `store rebuild`. */
+/** Reads and replaces derived data. `store verify` and `store rebuild` use it. */
 export interface DerivedData {
   readDerived(runId: string): Promise<DerivedRun>;
-  /** What `indexRow` has to be. */
+  /** Returns the value that `indexRow` must have. */
   expectedIndexRow(header: RunHeader, tenantId: string): Json;
-  /** Runs of which a projection, a step or a row of the index is stored, by id, above `afterRunId`, at most `limit`. */
+  /** Lists runs that have a projection, a step or an index row, by id, above `afterRunId`, at most `limit`. */
   listDerived(params: { readonly afterRunId: string; readonly limit: number }): Promise<readonly string[]>;
   /**
-   * Puts this in the place of whatever is stored, at once: readers see the one or the other. Projectors that still
-   * remember the old one are refused. False = what is stored has come further in the log by now; nothing was written.
+   * Replaces the stored projection atomically. Projectors that still hold the old one are refused. Returns `false`, and
+   * writes nothing, if the stored projection is now further ahead in the log.
    */
   replaceProjection(rebuilt: Rebuilt): Promise<boolean>;
-  /** How many counters of the run index are not what its rows say. */
+  /**
+   * Returns the numbers of the events whose content is no longer the one that was appended, as far as the store can know.
+   * Only a backup has the original (F6).
+   */
+  changedEvents(runId: string): Promise<readonly number[]>;
+  /** Returns the number of counters that disagree with the rows of the run index. */
   wrongCounts(): Promise<number>;
-  /** Counts the rows of the run index again. */
+  /** Recomputes the counters from the rows of the run index. */
   recount(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import type { ArtifactRef } from "./artifact.js";
 import type { Json, JsonObject } from "./json.js";
 
-/** The format of the log that this version writes; a worker never claims a run with a higher one (F5). */
+/** The log format that this version writes. A worker never claims a run with a higher one (F5). */
 export const LOG_FORMAT = 1;
 
-/** First event of every run that the ledger itself starts: the log alone rebuilds everything (N4). */
+/** The first event of every run that the ledger starts. The log alone is enough to rebuild the run (N4). */
 export interface RunQueuedData {
   readonly plan: { readonly planId: string; readonly planVersion: string; readonly hash?: string };
   readonly logFormat: number;
@@ -17,17 +17,28 @@ export interface RunQueuedData {
   readonly runRequestId?: string;
   readonly priority?: number;
   readonly concurrencyKey?: string;
-  /** ISO 8601: it does not begin before. */
+  /** ISO 8601. The run does not start before this time. */
   readonly startAt?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly parent?: { readonly runId: string; readonly stepId: string };
   readonly schedule?: { readonly scheduleId: string; readonly tick: string };
+  /** The trigger and the event that started the run. */
+  readonly trigger?: { readonly triggerId: string; readonly eventId: string };
   readonly fork?: ForkOrigin;
-  /** Who started it. The same request by somebody else is the same run. */
+  /** The trace that the run belongs to. Absent if its caller had none. */
+  readonly trace?: TraceContext;
+  /** The caller who started the run. The same request from another caller returns the same run. */
   readonly by?: string;
 }
 
-/** Which run a fork was made of, how far that had come, and the step it begins at (D7). */
+/** A position in a distributed trace, in the format of W3C Trace Context. */
+export interface TraceContext {
+  /** Such as `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01`. */
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
+/** The origin of a fork: the run, its seq at the time, and the step that the fork starts from (D7). */
 export interface ForkOrigin {
   readonly runId: string;
   readonly seq: number;
@@ -35,21 +46,23 @@ export interface ForkOrigin {
 }
 
 export interface RunStartedData {
-  /** ISO 8601; absent = no deadline (D3). */
+  /** ISO 8601. Absent if the run has no deadline (D3). */
   readonly deadlineAt?: string;
 }
 
-/** Steps named one by one, or as the items `from` to `to` of one step inside a container (K4). */
+/** A step id, or the items `from` to `to` of one step inside a container (K4). */
 export type StepRange =
   string | { readonly container: string; readonly from: number; readonly to: number; readonly step: string };
 
-/** An operator's retry of a finished run. */
+/** An operator's retry of a finished run, or the start of its compensation. */
 export interface RunReopenedData {
   readonly steps: readonly StepRange[];
   readonly deadlineAt?: string;
+  /** `true` if the run only compensates its completed steps and then fails again (D8). */
+  readonly compensate?: boolean;
 }
 
-/** The lease holder's answer to `RETRY_STEP` on a live run. */
+/** The owner's answer to `RETRY_STEP` on a run that has not finished. */
 export interface StepsResetData {
   readonly steps: readonly StepRange[];
 }
@@ -62,13 +75,13 @@ export interface RunTakenOverData {
 }
 
 /**
- * What a container's closure returned when it was opened (D1): the branch taken, how many items there are and where
- * they are kept, when a sleep ends, which run a child is.
+ * The recorded result of a container's closure (D1): the branch taken, the number of items and where they are stored,
+ * the end of a sleep, or the id of a child run.
  */
 export interface Opened {
   readonly branch?: number;
   readonly count?: number;
-  /** In an artifact, `pageSize` of them are a chunk, a line each. */
+  /** In an artifact, each chunk holds `pageSize` items, one per line. */
   readonly items?: { readonly inline: readonly Json[] } | { readonly artifact: string; readonly pageSize: number };
   readonly until?: string;
   readonly childRunId?: string;
@@ -76,18 +89,18 @@ export interface Opened {
 
 export interface StepStartedData {
   readonly opened?: Opened;
-  /** Of a step that only waits: `signal <name>` or `timer`. */
+  /** Set for a step that only waits: `signal <name>` or `timer`. */
   readonly waitsFor?: string;
 }
 
-/** An operator's action, or a signal of the user's own (G1). The signal's id is the event's logical attempt (K2). */
+/** An operator's action, or a signal defined by the user (G1). The signal's id is the event's logical attempt (K2). */
 export interface SignalAcceptedData {
   readonly namespace: "action" | "signal";
   readonly name: string;
   readonly payload?: Json;
-  /** The step that an action is about. */
+  /** The step that an action refers to. */
   readonly stepId?: string;
-  /** Who sent it. */
+  /** The sender. */
   readonly by?: string;
 }
 
@@ -97,17 +110,19 @@ export interface SignalRejectedData extends SignalAcceptedData {
 
 export interface StepCompletedData {
   readonly output?: Json;
-  /** The step whose output this one's is: a container's is that of a step in it. */
+  /** The step that provides the output. The output of a container is the output of a step inside it. */
   readonly outputFrom?: string;
-  /** The signal that a wait got; its payload is the output. */
+  /** The signal that a wait consumed. Its payload is the output. */
   readonly signalId?: string;
-  /** Of one pass through a `repeat`: whether there is another (D1). */
+  /** For one pass of a `repeat`: `true` if another pass follows (D1). */
   readonly again?: boolean;
   readonly artifacts?: readonly ArtifactRef[];
-  /** Of a fork: where the origin's log has it; the step was not run here. */
+  /** For a forked run: the seq of this event in the origin's log. The fork did not run the step. */
   readonly kept?: number;
   /** JSON Merge Patch (RFC 7396) of the user's state (D2). */
   readonly patch?: JsonObject;
+  /** The attempt's span in the run's trace. Absent if it was not exported. */
+  readonly spanId?: string;
 }
 
 export interface RunError {
@@ -116,28 +131,53 @@ export interface RunError {
   readonly retryable: boolean;
 }
 
+/** An error that caused another error. */
+export interface ErrorCause {
+  readonly code?: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly cause?: ErrorCause;
+}
+
 export interface StepFailedData {
   readonly error: RunError;
-  /** Of the attempt that failed: its log, first of all. */
+  /** The frames of the error's stack trace in user code, shortened. Readers of the run's state do not get it. */
+  readonly stack?: string;
+  /** The `cause` of the error, shortened. */
+  readonly cause?: ErrorCause;
+  /** Artifacts of the failed attempt, such as its log. */
   readonly artifacts?: readonly ArtifactRef[];
-  /** ISO 8601: when the plan's retry policy tries again; absent = it does not (D5). */
+  /** ISO 8601: the time of the next attempt. Absent if the retry policy allows none (D5). */
   readonly retryAt?: string;
+  /** For a container: the step that made it fail (D8). */
+  readonly culprit?: string;
+  /** The attempt's span in the run's trace. Absent if it was not exported. */
+  readonly spanId?: string;
 }
 
 export interface StepSkippedData {
   readonly reason: string;
-  /** The step whose failure made this one impossible (D8). */
+  /** The step whose failure prevents this one from running (D8). */
   readonly culprit?: string;
 }
 
 export interface RunCompletedData {
   readonly output?: Json;
-  /** The step whose output is the run's. */
+  /** The step that provides the run's output. */
   readonly outputFrom?: string;
   readonly artifacts?: readonly ArtifactRef[];
+  /** Number of accepted signals that no step has taken. Absent if there are none (G1). */
+  readonly untakenSignals?: number;
 }
 
 export interface RunFailedData {
   readonly error: RunError;
   readonly culprit?: string;
+  /** Number of accepted signals that no step has taken. Absent if there are none (G1). */
+  readonly untakenSignals?: number;
+}
+
+export interface RunCancelledData {
+  /** Number of accepted signals that no step has taken. Absent if there are none (G1). */
+  readonly untakenSignals?: number;
 }

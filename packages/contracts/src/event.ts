@@ -1,77 +1,79 @@
 import type { Json } from "./json.js";
 
-/** The event types whose effect the fold knows; readers skip any other (F5). */
+/** The event types that the fold interprets. Readers skip any other type (F5). */
 export const eventTypes = [
-  /** The first event of every run that the ledger starts: all that is known of it (N4). */
+  /** The first event of every run that the ledger starts. It holds the input and all settings of the run (N4). */
   "RunQueued",
-  /** Somebody let it begin that waited for approval. */
+  /** An operator approved the start of the run. */
   "RunApproved",
-  /** A worker has begun it. */
+  /** A worker started the run. */
   "RunStarted",
-  /** No step begins until it is resumed; what runs goes on. */
+  /** The run was paused. Running steps continue, and no step starts until the run is resumed. */
   "RunPaused",
-  /** It goes on after a pause. */
+  /** The run was resumed after a pause. */
   "RunResumed",
-  /** It has ended, with an output. */
+  /** The run finished with an output. */
   "RunCompleted",
-  /** It has ended: a step failed for good, or its deadline passed. */
+  /** The run failed: a step failed permanently, or the deadline passed. */
   "RunFailed",
-  /** It has ended: somebody stopped it, and what could be undone was. */
+  /** The run was cancelled, and steps that can be compensated were. */
   "RunCancelled",
-  /** It had ended, and an operator has it run again what failed. */
+  /** An operator reopened a finished run to retry its failed steps. */
   "RunReopened",
-  /** Another worker goes on with it, because the one before is gone. */
+  /** Another worker took over the run after its worker was lost. */
   "RunTakenOver",
-  /** An attempt of a step has begun; of a container, with what its closure returned. */
+  /** An attempt of a step started. For a container, the event records the result of its closure. */
   "StepStarted",
-  /** A step is done. It never runs again, unless an operator orders it to. */
+  /** A step completed. It does not run again unless an operator resets it. */
   "StepCompleted",
-  /** An attempt has failed; there may be another. */
+  /** An attempt failed. The retry policy may start another one. */
   "StepFailed",
-  /** A step will not run. */
+  /** The step will not run. */
   "StepSkipped",
-  /** An operator has some steps of a run that is still open run again. */
+  /** An operator reset steps of a run that has not finished, so that they run again. */
   "StepsReset",
-  /** An operator's action or a signal came, and counts. */
+  /** An operator's action or a signal arrived and was accepted. */
   "SignalAccepted",
-  /** An operator's action or a signal came, and changes nothing. */
+  /** An operator's action or a signal arrived and was rejected. It changes nothing. */
   "SignalRejected",
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];
 
-/** One line of the ledger, as it is read (state-store-contract 1, N2). */
+/** One event of a run's log, as readers get it (N2). */
 export interface CanonicalEngineEvent {
   readonly runId: string;
-  /** Assigned by the append authority; strictly increasing per run. */
+  /** Assigned by the append authority. Strictly increasing per run. */
   readonly runSeq: number;
   /** UUID. */
   readonly eventId: string;
-  /** Absent = the event concerns the run as a whole. */
+  /** Absent if the event concerns the run as a whole. */
   readonly stepId?: string;
-  /** Counts what the platform repeats by itself; never part of the key. */
+  /** Counts how often the platform ran this attempt by itself: `1`, then one more per take-over (D5). Never part of the key. */
   readonly engineAttemptId?: string;
-  /** Counts what a policy or an operator repeats; part of the key (K2). */
+  /** Counts attempts that a policy or an operator requests. Part of the key (K2). */
   readonly logicalAttemptId?: string;
   readonly eventType: string;
   readonly eventData: Json;
   /** SHA-256 of `runId|stepId|logicalAttemptId|eventType|planVersion` (K1). */
   readonly idempotencyKey: string;
-  /** ISO 8601, UTC, milliseconds: the emitter's clock. */
+  /** ISO 8601, UTC, milliseconds, by the emitter's clock. */
   readonly emittedAt: string;
-  /** ISO 8601, UTC, milliseconds: the store's clock, read under the head's lock. */
+  /** ISO 8601, UTC, milliseconds, by the store's clock, read under the head's lock. */
   readonly persistedAt?: string;
+  /** Engine and version that wrote the event, such as `embedded-v1.2.3` (N5). */
   readonly adapterVersion?: string;
-  /** Where the executing platform knows this run: a Temporal workflow id, a Conductor execution id, … */
+  /** The run's id on the executing platform: a Temporal workflow id, a Conductor execution id, … (N5) */
   readonly engineRunRef?: Json;
-  /** The signal that caused this event; any string (N2). */
+  /** The signal that caused this event. Any string (N2). */
   readonly causedBySignalId?: string;
+  /** The event of the same run that this event follows from (N5). */
   readonly parentEventId?: string;
   readonly planId?: string;
   readonly planVersion?: string;
 }
 
-/** An event before the append authority numbered and dated it (N2). */
+/** An event before the append authority has assigned its number and time (N2). */
 export interface NewEvent extends Omit<CanonicalEngineEvent, "runSeq" | "persistedAt"> {
   readonly logicalAttemptId: string;
   readonly planVersion: string;

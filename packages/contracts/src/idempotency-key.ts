@@ -4,14 +4,14 @@ import { RUN_LEVEL } from "./identifiers.js";
 
 export interface KeyParts {
   readonly runId: string;
-  /** Absent = a run-level event. */
+  /** Absent for a run-level event. */
   readonly stepId?: string | undefined;
   readonly logicalAttemptId: string;
   readonly eventType: string;
   readonly planVersion: string;
 }
 
-/** SHA-256 of `runId|stepId|logicalAttemptId|eventType|planVersion`, lower-case hex (K1). */
+/** Computes the SHA-256 of `runId|stepId|logicalAttemptId|eventType|planVersion`, lower-case hex (K1). */
 export function idempotencyKey(parts: KeyParts): string {
   const { runId, stepId = RUN_LEVEL, logicalAttemptId, eventType, planVersion } = parts;
   return sha256Hex(`${runId}|${stepId}|${logicalAttemptId}|${eventType}|${planVersion}`);
@@ -19,10 +19,10 @@ export function idempotencyKey(parts: KeyParts): string {
 
 type Hash = (algorithm: string, text: string, encoding: "hex") => string;
 
-/** Absent in browsers and sandboxes. */
+/** Undefined in browsers and sandboxes. */
 declare const process: undefined | { getBuiltinModule?: (name: string) => { hash?: Hash } | undefined };
 
-/** A platform that has the hash takes a seventh of our time for it. Every event has at least one. */
+/** The platform's hash takes a seventh of the time of the JavaScript one. Every event needs at least one hash. */
 const native: Hash | undefined =
   typeof process === "undefined" ? undefined : process.getBuiltinModule?.("crypto")?.hash;
 

@@ -1,15 +1,17 @@
 import type { Projection } from "./snapshot-store.js";
 
 /**
- * Projections as they were, now and then, so that a run can be shown as it was known at any seq without folding it from
- * its beginning. Derived: thrown away with the projection. A run has one for every so many events, and at least as many
- * as it has steps, so that all of them together are never much longer than the log.
+ * Earlier versions of projections. They allow readers to show a run at any seq without folding its log from the start.
+ * Keyframes are derived data and are deleted with the projection. A run gets one per fixed number of events, or per as
+ * many events as it has steps if that is more, so that all keyframes together are not much larger than the log.
  */
 export interface Keyframes {
-  /** Keeps the projections of those of the runs that have come far enough since their last keyframe, as they stand. */
+  /** Saves the current projection of each run that has advanced far enough since its last keyframe. */
   makeKeyframes(runIds: readonly string[]): Promise<void>;
-  /** The last one up to a seq, with all its steps; null = there is none: fold from the beginning. */
+  /**
+   * Returns the last keyframe up to a seq, with all its steps. Returns `null` if there is none: fold from the start.
+   */
   loadKeyframe(params: { readonly runId: string; readonly atSeq: number }): Promise<Projection | null>;
-  /** The seqs of a run's keyframes, ascending. */
+  /** Returns the seqs of a run's keyframes, ascending. */
   listKeyframes(runId: string): Promise<readonly number[]>;
 }

@@ -1,55 +1,61 @@
-/** What a limit counts: all runs, or those of one tenant, project, workflow or concurrency key. */
+/** The runs that a limit counts: all, or those of one tenant, project, workflow or concurrency key. */
 export const limitScopes = ["overall", "tenant", "project", "workflow", "concurrencyKey"] as const;
 export type LimitScope = (typeof limitScopes)[number];
 
-/** Each one that has no limit of its own. */
+/** A limit with this subject applies to every subject without its own. */
 export const EVERY = "*";
 
-/** What a limit is about. */
+/** The subject of a limit. */
 export interface LimitTarget {
   readonly scope: LimitScope;
   /**
-   * Overall: empty. Tenant and workflow: the id. Project and concurrency key: the tenant, `|`, the id. `*` stands for
-   * every one that has no limit of its own.
+   * Empty for `overall`, the id for a tenant or workflow, and the tenant, `|` and the id for a project or concurrency
+   * key. A limit on `*` applies to every subject without its own.
    */
   readonly subject: string;
 }
 
-/** A limit is data: it holds from the moment it is set, for runs that are queued already too. */
+/** A limit is data: it takes effect as soon as it is set, also for runs that are already queued. */
 export interface Limit extends LimitTarget {
-  /** Runs that run at a time; those that wait are not counted, but for a concurrency key. Null = any number. */
+  /**
+   * Maximum number of runs that run at the same time. Waiting runs do not count, except for a concurrency key. `null`
+   * if unlimited.
+   */
   readonly maxRunning: number | null;
-  /** In any stretch of `perMs` at most this many runs begin. Null = any number. */
+  /** Maximum number of runs that start within any interval of `perMs`. `null` if unlimited. */
   readonly rate: { readonly starts: number; readonly perMs: number } | null;
-  /** Runs that may wait for their begin; one more is refused. Null = any number. */
+  /**
+   * Maximum number of queued runs; further starts are refused. Every run is queued before it starts, so 0 refuses every
+   * start. `null` if unlimited.
+   */
   readonly maxQueued: number | null;
   /**
-   * Of a tenant: it is served before tenants with less. Of a project or workflow: added to the priority of its runs.
-   * Null = 0.
+   * For a tenant: tenants with a higher priority are served first. For a project or workflow: added to the priority of
+   * its runs. `null` counts as 0.
    */
   readonly priority: number | null;
 }
 
-/** Limits of what runs and what waits. */
+/** Limits on running and queued runs. */
 export interface Limits {
-  /** Sets all of a limit, in place of what was there. Once it resolves nothing begins by the old one. */
+  /** Replaces the limit as a whole. After the call resolves, no run starts under the old limit. */
   setLimit(limit: Limit): Promise<void>;
-  /** False = there was none. */
+  /** Returns `false` if there was no such limit. */
   removeLimit(target: LimitTarget): Promise<boolean>;
-  /** By scope, then by subject. */
+  /** Lists limits by scope, then by subject. */
   listLimits(): Promise<readonly Limit[]>;
 }
 
-/** Where a run is counted. */
+/** The properties of a run that limits count by. */
 export interface Counted {
   readonly tenantId: string;
   readonly projectId: string;
   readonly planId: string;
-  /** Null = none. */
+  /** `null` if the run has no concurrency key. */
   readonly concurrencyKey: string | null;
 }
 
-/** The subject of a run in each scope in which it has one, the widest first. */
+/** Returns the limit targets that a run counts toward, the widest scope first. */
 export function targetsOf({ tenantId, projectId, planId, concurrencyKey }: Counted): readonly LimitTarget[] {
   const targets: LimitTarget[] = [
     { scope: "overall", subject: "" },

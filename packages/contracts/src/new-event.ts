@@ -5,22 +5,22 @@ import type { Json } from "./json.js";
 
 declare const crypto: { randomUUID(): string };
 
-/** What the emitter knows; the rest is filled in. */
+/** The parts of an event that the emitter provides. `newEvent` fills in the rest. */
 export interface NewEventParts extends Omit<
   NewEvent,
   "eventId" | "emittedAt" | "idempotencyKey" | "logicalAttemptId" | "eventData"
 > {
-  /** Default: a random UUID. */
+  /** Defaults to a random UUID. */
   readonly eventId?: string;
-  /** Default: now, by this machine's clock. */
+  /** Defaults to the current time of this machine. */
   readonly emittedAt?: string;
-  /** Default: the first (K2). */
+  /** Defaults to the first attempt (K2). */
   readonly logicalAttemptId?: string;
-  /** Default: an empty object. */
+  /** Defaults to an empty object. */
   readonly eventData?: Json;
 }
 
-/** A complete event, its key computed from its parts (K1). Frozen: a store need not check it again. */
+/** Creates a complete event and computes its key (K1). The event is frozen, so a store need not check it again. */
 export function newEvent(parts: NewEventParts): NewEvent {
   checkFields(parts, "event");
   const { runId, stepId, eventType, planVersion, logicalAttemptId = "1", eventData = {} } = parts;

@@ -2,70 +2,85 @@ import { InputError } from "./errors/families.js";
 import type { Json, JsonObject } from "./json.js";
 import type { Plan } from "./plan.js";
 import type { PlanRef } from "./run-queue.js";
+import type { Visibility } from "./visibility.js";
 import type { RunNeeds, WorkerGap } from "./workers.js";
 
 export interface PublishedPlan extends PlanRef {
-  /** Of its content (D7). */
+  /** Hash of its content (D7). */
   readonly hash: string;
-  /** When it was first published, by the store's clock. */
+  /** The time of the first publication, by the store's clock. */
   readonly publishedAt: string;
-  /** True = its notes hold the text that a worker can make it from. */
+  /** `true` if its notes contain the source that a worker can compile it from. */
   readonly hasSource: boolean;
+  /** Absent if no publisher has set it: all tenants see the plan. */
+  readonly visibility?: Visibility;
 }
 
-/** What is known of a plan beside its content. It is no part of the hash: the last word counts, part by part. */
+/**
+ * Information about a plan besides its content. Notes are not part of the hash; a later value replaces an earlier one,
+ * field by field.
+ */
 export interface PlanNotes {
-  /** JSON Schema of what a run begins with; null = there is none, or it cannot be said. */
+  /** JSON Schema of the run's input. `null` if there is none or it cannot be expressed as one. */
   readonly inputSchema?: JsonObject | null;
-  /** JSON Schema by the signal's name. */
+  /** JSON Schemas by signal name. */
   readonly signalSchemas?: Readonly<Record<string, JsonObject | null>>;
   readonly initialState?: Json;
-  /** The workflow as text, where it was published as one. */
+  /** The source text of the workflow, if it was published as text. */
   readonly source?: string;
+  /** Absent means shared. */
+  readonly visibility?: Visibility;
 }
 
-/** Open runs that nobody can go on with. */
+/** Unfinished runs that no live worker can run. */
 export interface UnservedPlan extends RunNeeds {
   readonly missing: WorkerGap;
   readonly openRuns: number;
 }
 
-/** Published plans. What a plan id and version stand for never changes: runs in flight rely on it (D7). */
+/** Published plans. The content of a plan id and version never changes, because unfinished runs rely on it (D7). */
 export interface Plans {
-  /** Publishes a plan; the same one again changes nothing. Throws PLAN_VERSION_TAKEN where the version has another. */
+  /**
+   * Publishes a plan. Publishing the same plan again changes nothing. Throws PLAN_VERSION_TAKEN if the version has
+   * other content.
+   */
   registerPlan(plan: Plan, notes?: PlanNotes): Promise<void>;
 
-  /** The plan as it was published; null = it was not. Whoever started a run has published its plan. */
+  /** Returns the published plan, or `null` if it was not published. The plan of every started run is published. */
   loadPlan(ref: PlanRef): Promise<Plan | null>;
 
-  /** Empty = nothing is known of it, or it was not published. */
+  /** Returns an empty object if there are no notes or the plan was not published. */
   loadNotes(ref: PlanRef): Promise<PlanNotes>;
 
-  /** What is published, by id and then version, of one plan where it is named; at most `limit` (default 1000). */
+  /** Lists published plans by id, then version; only those of `planId` if it is set. `limit` defaults to 1000. */
   listPlans(params?: {
     readonly planId?: string;
-    /** True = only those that have a source. */
+    /** `true` lists only plans that have a source. */
     readonly withSource?: boolean;
     readonly after?: PlanRef;
     readonly limit?: number;
   }): Promise<PublishedPlan[]>;
 
   /**
-   * Plans and log formats of open runs, waiting ones too, for which no live worker is there; by id, version and format.
-   * Its cost is that of the plans that have open runs, not of the runs that somebody can run.
+   * Lists the plans and log formats of unfinished runs, waiting ones included, that no live worker can run, by id,
+   * version and format. The cost depends on the number of plans with unfinished runs, not on the number of runs that a
+   * worker can run.
    */
   listUnserved(): Promise<UnservedPlan[]>;
 }
 
-/** D7: a version that says something else than it did. */
+/** D7: the version is already published with other content. */
 export class PlanVersionTakenError extends InputError {
   constructor(
     readonly planId: string,
     readonly planVersion: string,
-    /** Of the plan that is published. */
+    /** Hash of the published plan. */
     readonly publishedHash: string,
+    /** How the plan differs from the published one. */
+    difference = "other steps or options",
   ) {
-    const message = `${planVersion} of ${planId} is published with other steps or options, and runs may rely on it. Give what you changed a new version.`;
+    const what = `${planVersion} of ${planId} is published with ${difference}, and runs may depend on it`;
+    const message = `${what}. Give it a new version, or leave version out while you develop.`;
     super("PLAN_VERSION_TAKEN", "version", message);
   }
 }

@@ -1,61 +1,66 @@
 import type { Counted, Limit, LimitTarget } from "./limits.js";
 import type { PlanRef } from "./run-queue.js";
 
-/** A run that has not ended, as the queue has it. */
+/** An unfinished run, as the queue stores it. */
 export interface QueueEntry extends PlanRef, Counted {
   readonly runId: string;
   readonly logFormat: number;
   readonly priority: number;
   readonly queuedAt: string;
-  /** When it first got a slot; null = it is queued. */
+  /** The time when it first got a slot. `null` if it is queued. */
   readonly startedAt: string | null;
-  /** When it is due; null = when somebody wakes it. Of no meaning while it is owned. */
+  /** The time when it is due. `null` if it waits until it is woken. Meaningless while the run is owned. */
   readonly dueAt: string | null;
-  /** Null = nobody has it. */
+  /** `null` if no worker owns it. */
   readonly owner: string | null;
-  /** It is counted as running. */
+  /** `true` if it counts as running. */
   readonly slot: boolean;
-  /** An operator's action waits for its answer. */
+  /** `true` if an operator's action waits for its answer. */
   readonly acts: boolean;
 }
 
-/** Of one tenant. */
+/** Counts of one tenant. */
 export interface QueueCount {
   readonly tenantId: string;
-  /** Not begun yet. */
+  /** Runs that have not started. */
   readonly queued: number;
   readonly running: number;
-  /** Begun, and without a slot. */
+  /** Runs that have started and hold no slot. */
   readonly waiting: number;
 }
 
-/** What the queue has to say about why a run does not run. */
+/** The facts in the queue that explain why a run does not run. */
 export interface QueueFacts {
   /** The store's time. */
   readonly now: string;
   readonly entry: QueueEntry;
-  /** Runs that get their turn before it, up to `MOST_AHEAD`; 0 = none does, or it does not wait for its turn. */
+  /**
+   * Number of runs that are served first, up to `MOST_AHEAD`. 0 if there are none or the run does not wait for its
+   * turn.
+   */
   readonly ahead: number;
-  /** Runs that begin per second, as of late; null = none did. */
+  /** Number of these runs that belong to the run's own tenant. */
+  readonly aheadOfOwn: number;
+  /** Recent start rate of all runs. `null` if none has started recently. */
   readonly startsPerSecond: number | null;
-  /** Every limit that it is counted in, the widest first. */
+  /** Every limit that counts the run, the widest scope first. */
   readonly limits: readonly LimitUse[];
 }
 
-/** Beyond it nobody counts. */
+/** Runs ahead are counted up to this number. */
 export const MOST_AHEAD = 10_000;
 
-/** A limit, and how much of it is taken. */
+/** A limit and its current use. */
 export interface LimitUse {
-  /** What is counted: never `*`. */
+  /** The counted subject, never `*`. */
   readonly target: LimitTarget;
   readonly limit: Limit;
-  /** Of a concurrency key: runs that have it. */
+  /** Number of running runs. For a concurrency key: number of runs that hold the key. */
   readonly running: number;
-  /** Some of those, by id. */
+  /** Ids of some of these runs. */
   readonly holders: readonly string[];
-  /** When its rate lets another one begin; null = at once, or it has none. */
+  /** The time when the rate allows another start. `null` if that is now or the limit has no rate. */
   readonly rateFreeAt: string | null;
-  /** Runs of it that begin per second, as of late; null = none did. */
+  /** Recent start rate of the target. `null` if none of its runs has started recently. */
   readonly startsPerSecond: number | null;
 }

@@ -11,7 +11,7 @@ export const runStatuses = [
   "CANCELLED",
 ] as const satisfies readonly RunStatus[];
 
-/** A run as a list shows it: what of its header stays small. Derived, and rebuilt, with the projection (F7). */
+/** A run as lists show it: the parts of its header that stay small. Derived and rebuilt with the projection (F7). */
 export interface RunSummary extends Pick<
   RunHeader,
   | "runId"
@@ -33,39 +33,39 @@ export interface RunSummary extends Pick<
   | "startedBy"
   | "culprit"
 > {
-  /** The head's: whoever made the run, not what an event says. */
+  /** The tenant that created the run, as recorded in its head. Event payloads do not change it. */
   readonly tenantId: string;
-  /** When its first event was emitted: what lists are ordered by. */
+  /** The time when the first event was emitted. Lists are ordered by it. */
   readonly createdAt: string;
-  /** Of a failed run. A long message is cut. */
+  /** Set for a failed run. Long messages are truncated. */
   readonly error?: RunError;
-  /** What steps of a run wait for: `signal <name>`, `timer`, several with commas. Others may be at work. */
+  /** The reasons why steps of the run wait: `signal <name>` or `timer`, comma-separated. Other steps may be running. */
   readonly waitsFor?: string;
-  /** True = the log holds more than this shows (F6). */
+  /** `true` if the log holds more events than this summary includes (F6). */
   readonly stale?: boolean;
 }
 
-/** What can be counted without looking at runs. */
+/** The filters by which runs can be counted without reading rows. */
 export interface RunCountFilter {
-  /** Nobody asks across tenants. */
+  /** Every query is limited to one tenant. */
   readonly tenantId: string;
   readonly planId?: string;
   readonly projectId?: string;
   readonly environmentId?: string;
 }
 
-/** Which runs. What is absent does not matter; everything that is present must hold. */
+/** Selects runs. Absent fields match every run; a run must match all fields that are present. */
 export interface RunFilter extends RunCountFilter {
-  /** Any of these. */
+  /** Matches any of these. */
   readonly status?: readonly RunStatus[];
   readonly planVersion?: string;
-  /** All of these. */
+  /** Matches runs that have all of these. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** ISO 8601, inclusive: created then or later. */
+  /** ISO 8601, inclusive. */
   readonly createdFrom?: string;
-  /** ISO 8601, exclusive: created before. */
+  /** ISO 8601, exclusive. */
   readonly createdTo?: string;
-  /** Occurs in the failing step's id, the error's code or the beginning of its message; case does not matter. */
+  /** Matches text in the failing step's id, the error's code or the start of its message. Case-insensitive. */
   readonly errorText?: string;
   readonly parentRunId?: string;
   readonly scheduleId?: string;
@@ -73,15 +73,15 @@ export interface RunFilter extends RunCountFilter {
 
 export interface RunPage {
   readonly runs: readonly RunSummary[];
-  /** Opaque: where the next page begins. Null = there is nothing more. */
+  /** Opaque. Pass it to get the next page. `null` if this is the last page. */
   readonly cursor: string | null;
 }
 
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
-/** The runs that were created in one bucket, by the status that they have now. */
+/** The runs that were created in one bucket, by their current status. */
 export interface HistogramBar {
-  /** ISO 8601: when the bucket begins. */
+  /** ISO 8601: the start of the bucket. */
   readonly at: string;
   readonly counts: RunCounts;
 }
@@ -89,18 +89,22 @@ export interface HistogramBar {
 export type HistogramBucket = "minute" | "hour" | "day";
 
 /**
- * Finding runs. A row is written with its run's projection and says what that says; a run that is not projected yet is
- * not found yet. Every question is one tenant's, and costs the same however many runs there are.
+ * Finds runs. A row is written with its run's projection and has the same content; a run is not found before it is
+ * projected. Every query is limited to one tenant, and its cost does not depend on the number of runs.
  */
 export interface RunIndex {
   /**
-   * Newest first, at most `limit` (default 50). Pages are stable: what was created after the first page does not move
-   * the others. A page may be short, even empty, and still have a cursor: how many runs are looked at for it is bounded.
+   * Lists runs newest first, at most `limit` (default 50). Pages are stable: runs created after the first page do not
+   * shift the others. A page may be short, even empty, and still have a cursor, because the number of rows examined per
+   * page is bounded.
    */
   listRuns(params: RunFilter & { readonly cursor?: string; readonly limit?: number }): Promise<RunPage>;
-  /** From counters that are kept with the rows, so that nothing is counted when it is asked. */
+  /** Reads counters that are maintained with the rows. */
   countRuns(params: RunCountFilter): Promise<RunCounts>;
-  /** Ascending; bars without runs are left out. `from` and `to` are rounded down and up to the bucket; at most 1,000 bars. */
+  /**
+   * Returns bars in ascending order and omits empty ones. `from` and `to` are rounded down and up to the bucket. At
+   * most 1,000 bars.
+   */
   histogram(
     params: RunCountFilter & { readonly from: string; readonly to: string; readonly bucket: HistogramBucket },
   ): Promise<readonly HistogramBar[]>;

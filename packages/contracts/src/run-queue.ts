@@ -4,37 +4,40 @@ import type { Lease } from "./leases.js";
 import type { QueueCount, QueueEntry, QueueFacts } from "./queue-facts.js";
 import type { ScheduledStart } from "./schedules.js";
 
-/** Stateless and idempotent: safe to run anywhere, any number of times (execution-semantics 3). */
+/** Stateless and idempotent: safe to run anywhere, any number of times. */
 export interface IRunQueueReconciler {
   dequeueAndStart(): Promise<{ runId: string; status: "STARTED" | "FAILED" | "SKIPPED" }[]>;
 }
 
-/** A run to be started: its key, its head, its first event and its place in the queue commit together (Q1). */
+/** A run to start. Its key, its head, its first event and its place in the queue commit together (Q1). */
 export interface RunStart {
-  /** `RunQueued`. */
+  /** The `RunQueued` event. */
   readonly event: NewEvent;
   readonly tenantId: string;
-  /** Unique: the same request starts one run. */
+  /** Unique: the same request starts only one run. */
   readonly startKey: string;
-  /** Unique as well, across versions; absent = another version may start a run of the same request. */
+  /** Unique across versions. Absent if another version may start a run for the same request. */
   readonly dedupeKey?: string;
-  /** What the same request must say again; another input under the same key is refused by the caller. */
+  /** Hash of the input. The caller refuses a request with the same key and another input. */
   readonly inputHash: string;
   readonly logFormat: number;
   readonly priority: number;
-  /** Absent = `default`. */
+  /** Defaults to `default`. */
   readonly projectId?: string;
   readonly concurrencyKey?: string;
-  /** Not before this time; absent = at once. */
+  /** The run does not start before this time. Absent if it may start immediately. */
   readonly startAt?: string;
   /**
-   * Of a child: refused with STALE_LEASE unless its parent is still owned under this epoch, so that none is orphaned.
-   * It belongs to a run that was let in: no queue is too full for it.
+   * For a child run: refused with STALE_LEASE unless the parent is still owned under this epoch, so that no child is
+   * orphaned. Queue limits do not apply, because the parent was already admitted.
    */
   readonly parent?: { readonly runId: string; readonly epoch: number };
-  /** Of a fork: what it keeps, on record right behind the first event. */
+  /** For a fork: the events it keeps, recorded directly after the first event. */
   readonly kept?: readonly NewEvent[];
-  /** Of a scheduled run: one per schedule and time, whatever the version; another start finds the first one's run (Q1). */
+  /**
+   * For a scheduled run: one run per schedule and time, regardless of the version. Another start returns the first
+   * one's run (Q1).
+   */
   readonly tick?: ScheduledStart;
 }
 
@@ -43,32 +46,38 @@ export interface PlanRef {
   readonly planVersion: string;
 }
 
-/** A run in a worker's hands. */
+/** A run that a worker owns. */
 export interface HeldRun extends Lease, PlanRef {
-  /** How often somebody has woken it. `parkRun` compares, so that no wake-up is lost. */
+  /** Number of times the run was woken. `parkRun` compares it, so that no wake-up is lost. */
   readonly wakes: number;
-  /** False = claimed outside the limits to answer an operator (Q2): nothing that takes a slot may be begun. */
+  /**
+   * `false` if the run was claimed regardless of limits to answer an operator (Q2). The worker must not start anything
+   * that needs a slot.
+   */
   readonly slot: boolean;
-  /** Of a run whose log holds nothing else, so that nobody needs to read it; a store may leave it out, as where it is large. */
+  /**
+   * Set for a run whose log holds only this event, so that the worker need not read the log. A store may omit it, for
+   * example if it is large.
+   */
   readonly firstEvent?: CanonicalEngineEvent;
 }
 
-/** What decides who may claim a run, when, and under which limits. */
+/** Determines which worker may claim a run, when, and under which limits. */
 export interface QueuePlace extends PlanRef {
   readonly logFormat: number;
-  /** Orders the runs of its tenant, the highest first; between tenants turns are taken. */
+  /** Orders the runs of a tenant, the highest first. Tenants themselves take turns. */
   readonly priority: number;
-  /** Absent = `default`. */
+  /** Defaults to `default`. */
   readonly projectId?: string;
-  /** Of the runs of a tenant that share a key one runs at a time, or as many as its limit says. Absent = none. */
+  /** Runs of a tenant with the same key run one at a time, or as many as the key's limit allows. */
   readonly concurrencyKey?: string;
 }
 
-/** Who drives which run, and when. All times are the store's. */
+/** Assigns runs to workers. All times come from the store's clock. */
 export interface RunQueue {
   /**
-   * The run of this request: a new one, or the one that a key already has. Throws QUEUE_FULL where as many wait as a
-   * limit lets wait. `limited`: some limit may make it wait.
+   * Starts a run, or returns the run that one of the request's keys already has. Throws QUEUE_FULL if a queue limit is
+   * reached. `limited` is `true` if some limit may delay the run.
    */
   startRun(start: RunStart): Promise<{
     readonly runId: string;
@@ -78,50 +87,52 @@ export interface RunQueue {
   }>;
 
   /**
-   * Takes runs of plans and log formats that the worker knows (D7, F5), each under a new epoch:
-   *  - with an operator's action that nobody has answered: outside all limits, and beside `limit` (Q2);
-   *  - whose owner is gone: they still have their slot;
-   *  - that have begun and are due again, then those that are queued, the tenants in turn: within all limits.
-   * What others are writing to at the moment is left out.
-   * `limited` false = there are neither limits nor concurrency keys, so that the end of a run lets no other one begin.
+   * Claims runs whose plan and log format the worker knows (D7, F5), each under a new epoch:
+   *  - runs with an unanswered operator's action, regardless of limits and not counted toward `limit` (Q2);
+   *  - runs whose owner is gone, which still hold their slot;
+   *  - started runs that are due again, then queued runs, tenants taking turns, within all limits.
+   * Skips runs that another transaction is writing to. `limited` is `false` if there are neither limits nor concurrency
+   * keys, so that the end of a run cannot allow another run to start.
    */
   claimRuns(params: {
     readonly workerId: string;
     readonly plans: readonly PlanRef[];
     readonly logFormat: number;
-    /** 0 = only what waits for an answer. */
+    /** 0 claims only runs that wait for an answer. */
     readonly limit: number;
+    /** Claims only runs of these tenants. Absent for all tenants. */
+    readonly tenants?: readonly string[];
   }): Promise<{ readonly now: string; readonly runs: readonly HeldRun[]; readonly limited?: boolean }>;
 
   /**
-   * Everything the worker owns. Changes nothing: an answer that is lost loses no wake-up, and a run whose claim was
-   * not answered is found here. `takenFrom` is null.
+   * Returns everything the worker owns and changes nothing. A lost response therefore loses no wake-up, and a worker
+   * finds here a run whose claim response was lost. `takenFrom` is `null`.
    */
   heldRuns(workerId: string): Promise<{ readonly now: string; readonly runs: readonly HeldRun[] }>;
 
   /**
-   * Gives a run and its slot back until `wakeAt` (null = until somebody wakes it), if its head is still the one that was folded:
-   * throws SEQ_MISMATCH where a signal came in between, STALE_LEASE where another worker did (O2). Somebody who woke it
-   * without writing to it, as a child does that ends, shows in `wakes`: then it is due at once. A run that never had a
-   * slot stays queued where it was.
+   * Releases a run and its slot until `wakeAt` (`null`: until it is woken), if its head is still the one that was
+   * folded. Throws SEQ_MISMATCH if a signal arrived in between, STALE_LEASE if another worker took over (O2). A wake-up
+   * without an event, as by a finished child, changes `wakes`; the run is then due immediately. A run that never had a
+   * slot keeps its place among the queued ones.
    */
   parkRun(params: ParkParams): Promise<void>;
 
-  /** How a run stands in the queue; null = it is not in it. */
+  /** Returns a run's place in the queue, or `null` if it is not queued. */
   inspectRun(runId: string): Promise<QueueFacts | null>;
 
-  /** Runs that have not ended, by id. */
+  /** Lists unfinished runs by id. */
   listQueue(params: QueuePage): Promise<readonly QueueEntry[]>;
 
-  /** Tenants with runs that have not ended, by id. */
+  /** Counts unfinished runs per tenant, by tenant id. */
   countQueue(): Promise<readonly QueueCount[]>;
 }
 
 export interface QueuePage {
-  /** Absent = of all tenants. */
+  /** Absent for all tenants. */
   readonly tenantId?: string;
   readonly afterRunId?: string;
-  /** Default 1000. */
+  /** Defaults to 1000. */
   readonly limit?: number;
 }
 
@@ -130,10 +141,10 @@ export interface ParkParams {
   readonly runId: string;
   readonly epoch: number;
   readonly expectedSeq: number;
-  /** The wake-ups that the caller has seen. */
+  /** The number of wake-ups that the caller has seen. */
   readonly wakes: number;
   readonly wakeAt: string | null;
   readonly checkpoint: Checkpoint | null;
-  /** True = the caller did not look at the run: if an operator's action waits for an answer, it goes on waiting. */
+  /** `true` if the caller did not look at the run: a waiting operator's action keeps waiting. */
   readonly unanswered?: boolean;
 }

@@ -1,25 +1,28 @@
 import { StopError } from "./errors/families.js";
 import type { Json } from "./json.js";
 
-/** When a schedule fires, by the clock of a place, by a fixed distance, or once. All times are ISO 8601 in UTC. */
+/**
+ * The times at which a schedule fires: by cron in a time zone, at a fixed interval, or once. All times are ISO 8601 in
+ * UTC.
+ */
 export type ScheduleTiming =
   | { readonly cron: string; readonly timeZone: string }
-  /** `from` is the first one; the others follow it at this distance. */
+  /** `from` is the first time; the others follow at this interval. */
   | { readonly everyMs: number; readonly from: string }
   | { readonly at: string };
 
-/** What becomes of times that passed while no scheduler was there. `all`: the last `catchUpLimit` of them. */
+/** Handling of times that passed while no scheduler was running. `all` starts the last `catchUpLimit` of them. */
 export const catchUpPolicies = ["none", "latest", "all"] as const;
 export type CatchUp = (typeof catchUpPolicies)[number];
 
 /**
- * What becomes of a time that comes while a run of the schedule is still open: both run, it is left out, it waits for
- * the end of the open one, or it has the open one cancelled and waits for that.
+ * Handling of a time that arrives while a run of the schedule is still unfinished. `allow` starts a second run, `skip`
+ * starts none, `queue` waits until the unfinished run finishes, and `cancel` cancels that run and then waits.
  */
 export const overlapPolicies = ["allow", "skip", "queue", "cancel"] as const;
 export type Overlap = (typeof overlapPolicies)[number];
 
-/** What is started, and when. Data only: a scheduler needs no code of the workflow. */
+/** The run to start and its times. Data only: a scheduler needs no code of the workflow. */
 export interface ScheduleDefinition {
   readonly timing: ScheduleTiming;
   readonly plan: { readonly planId: string; readonly planVersion: string; readonly hash: string };
@@ -34,7 +37,7 @@ export interface ScheduleDefinition {
   readonly catchUp: CatchUp;
   readonly catchUpLimit: number;
   readonly overlap: Overlap;
-  /** Fires up to this much after its times, always by the same amount, which is the schedule's own. */
+  /** Maximum delay after each time. The actual delay is constant for a schedule. */
   readonly jitterMs: number;
 }
 
@@ -43,78 +46,90 @@ export interface ScheduleName {
   readonly scheduleId: string;
 }
 
-/** What became of the last time that a scheduler decided about. */
+/** The outcome of the last time that a scheduler handled. */
 export interface LastTick {
   readonly tick: string;
   readonly outcome: "started" | "skipped" | "missed";
-  /** The run that was started, or the one that was in the way. */
+  /** The run that was started, or the one that prevented the start. */
   readonly runId?: string;
 }
 
 export interface Schedule extends ScheduleName {
   readonly definition: ScheduleDefinition;
-  /** Null = it is not paused. */
+  /** `null` if the schedule is not paused. */
   readonly pausedAt: string | null;
-  /** The time it is about next, which is part of its run's identity; null = there is none any more. */
+  /** The next time that gets a run. It is part of the run's identity. `null` if the schedule has no further times. */
   readonly nextTick: string | null;
-  /** When a scheduler looks at it next: later than `nextTick` by the jitter, or while somebody holds it; null = never. */
+  /**
+   * The time when a scheduler next looks at the schedule: after `nextTick` by the jitter, or later while a scheduler
+   * holds it. `null` if never.
+   */
   readonly dueAt: string | null;
-  /** `nextTick` has come and waits for an open run to end. */
+  /** `true` if `nextTick` has passed and waits for an unfinished run. */
   readonly waiting: boolean;
   readonly last: LastTick | null;
-  /** Another one after every claim and every change, and never the same again: who holds an old one is refused. */
+  /** Changes with every claim and every save, and never repeats. The store refuses a writer with an older epoch. */
   readonly epoch: number;
 }
 
-/** What a start says about the schedule that it is for. */
+/** A schedule that a scheduler holds. Read it, and check that it still has this epoch. */
+export interface ClaimedSchedule extends ScheduleName {
+  readonly epoch: number;
+}
+
+/** The schedule and time that a run is started for. */
 export interface ScheduledStart {
   readonly scheduleId: string;
   readonly tick: string;
-  /** Refused with SCHEDULE_CHANGED unless the schedule still has it. Null = whoever asks, as a backfill does. */
+  /**
+   * Refused with SCHEDULE_CHANGED unless the schedule still has this epoch. `null` skips the check, as for a backfill.
+   */
   readonly epoch: number | null;
 }
 
-/** A time that has its run. */
+/** A scheduled time and its run. */
 export interface ScheduleTick {
   readonly tick: string;
   readonly runId: string;
 }
 
-/** Schedules, and which of their times have had their run. All times are the store's. */
+/** Schedules, and the runs of their times. All times come from the store's clock. */
 export interface Schedules {
-  /** With the store's time. Null = there is none of that name. */
+  /** Returns the schedule with the store's current time. `schedule` is `null` if there is none with this name. */
   getSchedule(name: ScheduleName): Promise<{ readonly now: string; readonly schedule: Schedule | null }>;
 
-  /** By id, ascending. `limit`: default 1000. */
+  /** Lists schedules by id, ascending. `limit` defaults to 1000. */
   listSchedules(params: {
     readonly tenantId: string;
     readonly afterId?: string;
     readonly limit?: number;
   }): Promise<Schedule[]>;
 
-  /** Writes a schedule that stands as the caller read it; null = that was not there. Throws SCHEDULE_CHANGED. */
+  /** Saves a schedule if it still has `readEpoch` (`null`: if it does not exist). Throws SCHEDULE_CHANGED otherwise. */
   saveSchedule(schedule: Omit<Schedule, "epoch">, readEpoch: number | null): Promise<Schedule>;
 
-  /** False = there was none. Times that had their run stay on record. */
+  /** Returns `false` if there was no such schedule. The record of past times and their runs is kept. */
   removeSchedule(name: ScheduleName): Promise<boolean>;
 
   /**
-   * Takes schedules of any tenant that are due, each under a new epoch; they are due again after `holdMs`, unless they
-   * are saved before. What others are taking at the moment is left out. `nextDueAt` is the earliest of the rest.
+   * Claims due schedules of any tenant, each under a new epoch. They are due again after `holdMs` unless they are saved
+   * before. Skips schedules that another scheduler is claiming. `nextDueAt` is the earliest due time of the others. Returns
+   * names and epochs only: a caller that stalls while it receives large definitions would keep the schedules locked.
    */
-  claimDue(params: {
-    readonly limit: number;
-    readonly holdMs: number;
-  }): Promise<{ readonly now: string; readonly schedules: readonly Schedule[]; readonly nextDueAt: string | null }>;
+  claimDue(params: { readonly limit: number; readonly holdMs: number }): Promise<{
+    readonly now: string;
+    readonly schedules: readonly ClaimedSchedule[];
+    readonly nextDueAt: string | null;
+  }>;
 
-  /** Times from `from` up to and without `to` that have had their run, ascending. */
+  /** Lists the times from `from` (inclusive) to `to` (exclusive) that have a run, ascending. */
   listTicks(params: ScheduleName & { readonly from: string; readonly to: string }): Promise<ScheduleTick[]>;
 
-  /** Those of the last hundred times whose runs have not ended, ascending. */
+  /** Lists the times whose runs are unfinished, ascending. */
   openTicks(name: ScheduleName): Promise<ScheduleTick[]>;
 }
 
-/** The schedule is not what the caller has read: it was changed, removed, or taken by another scheduler. */
+/** The schedule was changed, removed or claimed by another scheduler since the caller read it. */
 export class ScheduleChangedError extends StopError {
   constructor(
     readonly tenantId: string,
@@ -122,7 +137,7 @@ export class ScheduleChangedError extends StopError {
   ) {
     super(
       "SCHEDULE_CHANGED",
-      `Schedule ${scheduleId} was changed or taken over meanwhile. Nothing was written; read it again.`,
+      `Schedule ${scheduleId} was changed, removed or claimed by another scheduler. Nothing was written. Read it again and retry.`,
     );
   }
 }

@@ -7,25 +7,29 @@ import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
 import type { Copies } from "./copies.js";
 import type { DerivedData } from "./derived-data.js";
+import type { Erasure } from "./erasure.js";
 import type { EventLog } from "./event-log.js";
 import type { Keyframes } from "./keyframes.js";
 import type { Leases } from "./leases.js";
 import type { Limits } from "./limits.js";
+import type { OutboxStore } from "./outbox.js";
 import type { Plans } from "./plans.js";
+import type { RetentionStore } from "./retention.js";
 import type { RunIndex } from "./run-index.js";
 import type { RunQueue } from "./run-queue.js";
 import type { IRunStateStore } from "./run-state-store.js";
 import type { Schedules } from "./schedules.js";
 import type { Settling } from "./settling.js";
 import type { SnapshotStore } from "./snapshot-store.js";
+import type { TriggerStore } from "./triggers.js";
 
-/** What one tenant sees. Another tenant's run behaves as absent in every method. */
+/** The view of one tenant. In every method, a run of another tenant behaves as if it did not exist. */
 export interface TenantStore extends IRunStateStore, EventLog {
   readonly tenantId: string;
   readonly artifacts?: Artifacts;
 }
 
-/** All ports of a store. The optional ones are absent where the backend has no home for them. */
+/** All ports of a store. A backend that cannot implement an optional port omits it. */
 export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly capabilities: Capabilities;
   readonly snapshots: SnapshotStore;
@@ -42,15 +46,30 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly artifacts?: Artifacts;
   readonly plans?: Plans;
   readonly schedules?: Schedules;
-  /** Only where `capabilities.contiguous` is false. */
+  readonly outbox?: OutboxStore;
+  readonly retention?: RetentionStore;
+  readonly triggers?: TriggerStore;
+  readonly erasure?: Erasure;
+  /** Present only if `capabilities.contiguous` is `false`. */
   readonly settling?: Settling;
   readonly access?: Access;
   readonly audit?: Audit;
-  /** New runs belong to this tenant; runs of others are absent. Unscoped, new runs belong to `default`. */
+  /** The same store for readers who may not see payloads. Present only if payloads are encrypted. */
+  readonly concealed?: StateStore;
+  /**
+   * Returns a view in which new runs belong to this tenant and runs of other tenants do not exist. Without it, new runs
+   * belong to `default`.
+   */
   forTenant(tenantId: string): TenantStore;
-  /** Waits for what was sent, refuses what comes after, gives every connection back. */
+  /**
+   * Returns the age of the oldest snapshot that another session holds, `null` if there is none. Present only on stores
+   * whose claims get slower meanwhile (Q3).
+   */
+  oldestSnapshotMs?(): Promise<number | null>;
+  /** Waits for calls that were sent, refuses later ones and releases every connection. */
   close(): Promise<void>;
 }
 
-/** A store that has them all. */
-export type FullStateStore = Required<Omit<StateStore, "settling">> & Pick<StateStore, "settling">;
+/** A store that implements every port. */
+export type FullStateStore = Required<Omit<StateStore, "settling" | "oldestSnapshotMs" | "concealed">> &
+  Pick<StateStore, "settling" | "oldestSnapshotMs"> & { readonly concealed?: FullStateStore };

@@ -1,6 +1,6 @@
 import type { Cluster } from "./cluster.js";
 import { failure } from "./failures.js";
-import { readIfThere, replaceFile } from "./files.js";
+import { readIfPresent, replaceFile } from "./files.js";
 import { launchServer, type OwnServer } from "./launch-server.js";
 import { chooseFreePort } from "./port.js";
 import { disarmStaleLockFile, findServer, inspectServer, type RunningServer } from "./running-server.js";
@@ -12,17 +12,19 @@ export type Held =
   | { readonly role: "attached"; readonly server: RunningServer };
 
 export interface Wish {
-  /** Null = any port will do, best the one it had; else clients know this one, and no other will do. */
+  /**
+   * `null` accepts any port and prefers the previous one. Otherwise clients know this port, and no other is acceptable.
+   */
   readonly port: number | null;
   readonly signal: AbortSignal;
 }
 
-/** For backends that outlive a killed server, and for a lock that is held where we cannot see the holder. */
+/** For backends that outlive a killed server, and for a lock whose holder is invisible to this process. */
 const PATIENCE_MS = 30_000;
 
 /**
- * Attaches to the cluster's server, or launches one. However many do this at once, PostgreSQL's lock on the directory
- * lets one of them launch; the others come round again and find it running.
+ * Attaches to the cluster's server, or launches one. If several processes do this at once, PostgreSQL's lock on the
+ * directory lets one of them launch; the others retry and find it running.
  */
 export async function acquireServer(cluster: Cluster, wish: Wish): Promise<Held> {
   let deadline = performance.now() + PATIENCE_MS;
@@ -31,7 +33,7 @@ export async function acquireServer(cluster: Cluster, wish: Wish): Promise<Held>
     const running = await findServer(cluster.directory.pgdata);
     if (running?.ready === true && !running.orphaned) return { role: "attached", server: running };
     const isOnItsWay = running !== null && (!running.orphaned || (await stopOrphan(cluster, running)));
-    if (isOnItsWay) deadline = performance.now() + PATIENCE_MS; // up or down; its launcher limits how long it takes
+    if (isOnItsWay) deadline = performance.now() + PATIENCE_MS; // starting or stopping; its launcher limits how long that takes
     if (running === null) {
       const held = await launch(cluster, wish);
       if (held !== null) return held;
@@ -43,7 +45,7 @@ export async function acquireServer(cluster: Cluster, wish: Wish): Promise<Held>
   throw failure("EMBEDDED_START_FAILED", `${why}: ${remedy}`);
 }
 
-/** Stops a server that nobody owns; false = it would not go. */
+/** Stops a server without an owner. Returns `false` if it is still running. */
 export async function stopOrphan(cluster: Cluster, { pid }: RunningServer): Promise<boolean> {
   const isGone = async (): Promise<boolean> => (await inspectServer(pid, cluster.directory.pgdata)) === null;
   await stopServer(pid, isGone);
@@ -51,6 +53,7 @@ export async function stopOrphan(cluster: Cluster, { pid }: RunningServer): Prom
 }
 
 async function launch(cluster: Cluster, wish: Wish): Promise<Held | null> {
+  if (await cluster.guards.isTaken(cluster.directory.pgdata)) return null; // its lock file is not stale
   await disarmStaleLockFile(cluster.directory.pgdata);
   const port = wish.port ?? (await rememberedPort(cluster)) ?? (await chooseFreePort());
   const launched = await launchServer(cluster, port);
@@ -61,7 +64,7 @@ async function launch(cluster: Cluster, wish: Wish): Promise<Held | null> {
   return null;
 }
 
-/** The server runs: that its port cannot be noted down is no reason to give it up. */
+/** The server runs even if its port cannot be saved. */
 async function own(cluster: Cluster, server: OwnServer): Promise<Held> {
   const isNoted = (await rememberedPort(cluster)) === server.port;
   if (!isNoted) await rememberPort(cluster, server.port).catch(() => {});
@@ -69,7 +72,7 @@ async function own(cluster: Cluster, server: OwnServer): Promise<Held> {
 }
 
 async function rememberedPort({ directory }: Cluster): Promise<number | null> {
-  const port = Number(await readIfThere(directory.portFile));
+  const port = Number(await readIfPresent(directory.portFile));
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
 }
 

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { copyOfPackage, linksForPackage } from "./binary-cache.js";
-import { failure, firstComplaint } from "./failures.js";
+import { failure, firstErrorLine } from "./failures.js";
 import { locatePlatformPackage, unsupported, type PlatformPackage } from "./platform-package.js";
 import { runProgram, type Ended } from "./run-program.js";
 import type { ServerUser } from "./server-user.js";
@@ -9,7 +9,7 @@ import type { ServerUser } from "./server-user.js";
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
-  /** What the programs need to find their libraries. */
+  /** Variables with which the programs find their libraries. */
   readonly env: Readonly<Record<string, string>>;
   /** Like `18.4`. */
   readonly version: string;
@@ -25,7 +25,10 @@ interface Options {
   readonly cacheDir: string | undefined;
 }
 
-/** Programs that run as the server's user: npm's own where they work, else through links or a copy in our cache. */
+/**
+ * Finds programs that the server's user can run: those of npm if they work, otherwise through links or a copy in our
+ * cache.
+ */
 export async function findBinaries(options: Options): Promise<Binaries> {
   const npm = await locatePlatformPackage();
   const place = await asInstalled(npm, options);
@@ -35,7 +38,9 @@ export async function findBinaries(options: Options): Promise<Binaries> {
   return binariesAt(copied, await tryVersion(copied, options.user));
 }
 
-/** macOS drops library paths from the environment at every step through /bin/sh, which initdb takes: copy there. */
+/**
+ * macOS drops library paths from the environment whenever /bin/sh starts, which initdb uses. So they are copied there.
+ */
 async function asInstalled(npm: PlatformPackage, { cacheDir }: Options): Promise<Place> {
   if (await hasLinks(npm)) return { native: npm.native, env: {} };
   if (process.platform === "darwin") return { native: await copyOfPackage(npm, cacheDir), env: {} };
@@ -59,13 +64,13 @@ function binariesAt({ native, env }: Place, tried: Ended): Binaries {
 }
 
 function doesNotRun(native: string, { spawnFailure, code, stderr }: Ended) {
-  // The file is there, so what is missing is the loader it names: this system has another C library than glibc.
+  // The file exists, so its loader is missing: this system has another C library than glibc.
   if (spawnFailure === "ENOENT" || stderr.includes("GLIBC")) return unsupported("The embedded PostgreSQL needs glibc");
   if (spawnFailure === "EPERM" || spawnFailure === "EINVAL")
     return failure(
       "EMBEDDED_PERMISSION",
       "PostgreSQL does not run as root, and this process may not switch to another user: start as another user, or use a postgres:// URL.",
     );
-  const why = spawnFailure ?? (stderr === "" ? `it ended with ${code ?? "a signal"}` : firstComplaint(stderr));
+  const why = spawnFailure ?? (stderr === "" ? `it ended with ${code ?? "a signal"}` : firstErrorLine(stderr));
   return unsupported(`The PostgreSQL in ${native} does not run here (${why})`);
 }

@@ -3,10 +3,12 @@ import { chmod, cp, lstat, mkdir, readdir, rename, rm, symlink } from "node:fs/p
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { failure, hasErrorCode } from "./failures.js";
-import { draftName, removeAbandonedDrafts } from "./files.js";
+import { draftName, makeFolders, removeAbandonedDrafts } from "./files.js";
 import type { PlatformPackage } from "./platform-package.js";
 
-/** A directory of links to all libraries where npm put them: each looks for the others beside itself. */
+/**
+ * A directory of links to all libraries of the npm package: each library searches for the others in its own directory.
+ */
 export function linksForPackage(npm: PlatformPackage, cacheDir: string | undefined): Promise<string> {
   const place = createHash("sha256").update(npm.native).digest("hex").slice(0, 16);
   return buildOnce(cacheDir, `links-${npm.id}-${place}`, async (draft) => {
@@ -17,7 +19,7 @@ export function linksForPackage(npm: PlatformPackage, cacheDir: string | undefin
   });
 }
 
-/** A whole copy, with its links, that every user can run. */
+/** A complete copy with its links that every user can run. */
 export function copyOfPackage(npm: PlatformPackage, cacheDir: string | undefined): Promise<string> {
   return buildOnce(cacheDir, `copy-${npm.id}`, async (draft) => {
     await cp(npm.native, draft, { recursive: true, verbatimSymlinks: true });
@@ -29,7 +31,10 @@ export function copyOfPackage(npm: PlatformPackage, cacheDir: string | undefined
   });
 }
 
-/** Built under another name and then renamed: an entry is complete or absent, however many build it at once. */
+/**
+ * Builds the entry under another name and renames it: an entry is complete or absent, even if several processes build
+ * it.
+ */
 async function buildOnce(
   cacheDir: string | undefined,
   name: string,
@@ -53,15 +58,15 @@ async function buildOnce(
   return entry;
 }
 
-/** Root's own home is closed to the user that the server runs as. */
+/** The home of root is closed to the user that runs the server. */
 function defaultCache(): string {
   if (process.getuid?.() === 0) return "/var/cache/runledger";
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "runledger");
 }
 
-/** Programs are run from here: it must be ours, and nobody else may write to it. */
+/** Programs are started from here: it must be ours, and no other user may write to it. */
 async function openCache(cache: string): Promise<void> {
-  const created = await mkdir(cache, { recursive: true }).catch((error: unknown) => {
+  const created = await makeFolders(cache).catch((error: unknown) => {
     throw cacheFailure(cache, error);
   });
   if (created !== undefined) await chmod(cache, 0o755);
@@ -78,7 +83,7 @@ function cacheFailure(cache: string, error: unknown) {
   return failure("EMBEDDED_PERMISSION", `PostgreSQL's programs cannot be put into ${cache}: ${remedy}`, error);
 }
 
-/** The originals may be closed to others, by the umask they were installed under. */
+/** The originals may be closed to other users, by the umask under which they were installed. */
 async function openForReading(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;

@@ -1,3 +1,4 @@
+// @module-tag L-29
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -7,9 +8,10 @@ import { startEmbeddedPostgres } from "./index.js";
 import { query } from "./test-support/appender.js";
 import { usedDataDir } from "./test-support/directories.js";
 import { Holder } from "./test-support/holder.js";
-import { nothingIsLeft, serverPid, waitFor } from "./test-support/processes.js";
+import { nothingIsLeft, serverPid } from "./test-support/processes.js";
+import { until } from "@runledger/test-support/until";
 
-test("a port that another program took meanwhile: the next start takes another", async () => {
+test("if another program took the port, the next start uses another one", async () => {
   const dataDir = await usedDataDir();
   const first = await startEmbeddedPostgres({ dataDir });
   await query(first.url, "CREATE TABLE kept AS SELECT 1 AS n");
@@ -22,25 +24,25 @@ test("a port that another program took meanwhile: the next start takes another",
   squatter.close();
 });
 
-test("[L-29] a port that is taken before the take-over: one line says so, and the server comes back when it is free", async () => {
+test("if the port is taken before a takeover, one line reports it, and the server restarts when the port is free", async () => {
   const dataDir = await usedDataDir();
   const held = new Holder({ dataDir });
   const { url } = await held.started();
-  held.signal("SIGSTOP"); // so that we are first
+  held.signal("SIGSTOP"); // so that this process is first
   process.kill(serverPid(dataDir), "SIGKILL");
   await nothingIsLeft(dataDir);
   const squatter = await listenOn(portOf(url));
   held.signal("SIGCONT");
 
-  await waitFor(async () => (await held.role()) === "owner" && held.logged.length > 0);
+  await until(async () => (await held.role()) === "owner" && held.logged.length > 0);
   expect(held.logged).toEqual([expect.stringMatching(`another program has taken its port ${portOf(url)}: `)]);
   squatter.close();
-  await waitFor(() => held.role().then(() => held.logged.length > 1));
+  await until(() => held.role().then(() => held.logged.length > 1));
   expect(await query(url, "SELECT 1")).toEqual([1]);
   await held.stop();
 });
 
-test("a server that had to move is reported to those who know only the old port", async () => {
+test("processes that use the old port get a report that the server moved", async () => {
   const dataDir = await usedDataDir();
   const held = new Holder({ dataDir });
   const { url } = await held.started();
@@ -51,14 +53,14 @@ test("a server that had to move is reported to those who know only the old port"
   await using newcomer = await startEmbeddedPostgres({ dataDir });
   held.signal("SIGCONT");
 
-  await waitFor(() => held.role().then(() => held.logged.length > 0));
+  await until(() => held.role().then(() => held.logged.length > 0));
   expect(held.logged[0]).toContain(`from port ${portOf(url)}, which was taken, to ${portOf(newcomer.url)}: `);
   expect(await held.role()).toBe("attached");
   await held.stop();
   squatter.close();
 });
 
-test("a password file that is gone is made anew, and the cluster agrees", async () => {
+test("a missing password file is created again, and the cluster accepts it", async () => {
   const dataDir = await usedDataDir();
   const first = await startEmbeddedPostgres({ dataDir });
   await query(first.url, "CREATE TABLE kept AS SELECT 1 AS n");
@@ -71,7 +73,7 @@ test("a password file that is gone is made anew, and the cluster agrees", async 
   expect(readFileSync(join(dataDir, "password"), "utf8").trim()).toBe(new URL(second.url).password);
 });
 
-test("a password file that is gone while the server runs: one line says what to do", async () => {
+test("a password file that is missing while the server runs gives an error with a remedy", async () => {
   const dataDir = await usedDataDir();
   const held = new Holder({ dataDir });
   await held.started();
@@ -81,20 +83,20 @@ test("a password file that is gone while the server runs: one line says what to 
   expect(message).toContain(`stop the program that launched it (its server has pid ${serverPid(dataDir)})`);
 });
 
-test("a port file that makes no sense is replaced", async () => {
+test("an invalid port file is replaced", async () => {
   const dataDir = await usedDataDir();
   writeFileSync(join(dataDir, "port"), "eighty");
   await using held = await startEmbeddedPostgres({ dataDir });
   expect(readFileSync(join(dataDir, "port"), "utf8").trim()).toBe(String(portOf(held.url)));
 });
 
-test("two users in one program: the second attaches, and goes on when the first stops", async () => {
+test("two users in one program: the second attaches, and continues when the first stops", async () => {
   const dataDir = await usedDataDir();
   const first = await startEmbeddedPostgres({ dataDir });
   await using second = await startEmbeddedPostgres({ dataDir });
   expect([first.role, second.role]).toEqual(["owner", "attached"]);
   await first.stop();
-  await waitFor(() => second.role === "owner");
+  await until(() => second.role === "owner");
   expect(await query(second.url, "SELECT 1")).toEqual([1]);
 });
 

@@ -1,3 +1,4 @@
+// @module-tag L-29
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,8 +11,8 @@ import { nothingIsLeft, serverPid } from "./test-support/processes.js";
 
 const DURATION_MS = 120_000;
 
-/** Processes come, stop, are suspended and killed at random, and so is the server; a client appends all the while. */
-test("[L-29] whatever happens to the processes around it, no acknowledged row is lost and nothing is left", async () => {
+/** Starts, stops, suspends and kills processes and the server at random, while a client appends. */
+test("processes and servers die at random, no acknowledged row is lost, and no process is left", async () => {
   const dataDir = await usedDataDir();
   const first = new Holder({ dataDir });
   const { url } = await first.started();
@@ -41,7 +42,7 @@ function killServer(dataDir: string): void {
   try {
     process.kill(serverPid(dataDir), "SIGKILL");
   } catch {
-    // it has just gone by itself
+    // it has just exited
   }
 }
 

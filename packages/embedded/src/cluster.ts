@@ -3,17 +3,17 @@ import { join } from "node:path";
 import type { Binaries } from "./binaries.js";
 import type { DataDirectory } from "./data-directory.js";
 import { explain, failure, hasErrorCode } from "./failures.js";
-import { draftName, readIfThere, syncDirectory } from "./files.js";
+import { draftName, readIfPresent, syncDirectory } from "./files.js";
 import { guarded, type Guards } from "./guards.js";
 import { runProgram } from "./run-program.js";
 import type { ServerUser } from "./server-user.js";
 
-/** Everything that is settled before a server is looked for or launched. */
+/** Everything that is determined before a server is searched for or launched. */
 export interface Cluster {
   readonly directory: DataDirectory;
   readonly binaries: Binaries;
   readonly guards: Guards;
-  /** Null = the server runs as ourselves. */
+  /** `null` if the server runs as the user of this process. */
   readonly user: ServerUser | null;
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -21,9 +21,9 @@ export interface Cluster {
 /** Role and database have the same name. */
 export const NAME = "runledger";
 
-/** Null = there is no cluster yet. */
+/** Returns `null` if there is no cluster yet. */
 export async function clusterVersion({ pgdata }: DataDirectory): Promise<string | null> {
-  return readIfThere(join(pgdata, "PG_VERSION"));
+  return readIfPresent(join(pgdata, "PG_VERSION"));
 }
 
 export async function refuseOtherVersion({ directory, binaries }: Cluster): Promise<void> {
@@ -35,7 +35,10 @@ export async function refuseOtherVersion({ directory, binaries }: Cluster): Prom
   throw failure("EMBEDDED_OTHER_VERSION", `${what}: ${remedy}`);
 }
 
-/** Made under another name and then renamed: a cluster is complete or absent, and of several makers one wins. */
+/**
+ * Creates the cluster under another name and renames it: a cluster is complete or absent, and one of several creators
+ * wins.
+ */
 export async function createCluster(cluster: Cluster): Promise<void> {
   const { path, pgdata } = cluster.directory;
   const draft = draftName(path);
@@ -52,14 +55,14 @@ export async function createCluster(cluster: Cluster): Promise<void> {
   }
 }
 
-/** Another process may have been faster; then what stands in our way is a cluster. */
+/** Another process may have been faster. Then the directory holds a cluster. */
 async function refuseForeign({ directory }: Cluster): Promise<void> {
   if ((await clusterVersion(directory)) !== null) return;
   const remedy = "move it away, or choose another dataDir.";
   throw failure("EMBEDDED_START_FAILED", `${directory.pgdata} is not a PostgreSQL cluster: ${remedy}`);
 }
 
-/** Byte order and Unicode case from PostgreSQL itself: the same on every system, whatever its locales are. */
+/** Byte order and Unicode case from PostgreSQL itself: the same on every system, independent of its locales. */
 const initdbOptions: readonly string[] = [
   `--username=${NAME}`,
   "--auth=scram-sha-256",
@@ -80,7 +83,7 @@ async function initialise(cluster: Cluster, pgdata: string): Promise<void> {
   await runAlone(cluster, pgdata, `CREATE DATABASE ${NAME}`);
 }
 
-/** Runs one statement by a server that serves nobody else. It takes the cluster's lock like any other. */
+/** Runs one statement in single-user mode. It takes the cluster's lock like any other server. */
 export async function runAlone(cluster: Cluster, pgdata: string, statement: string): Promise<void> {
   const { binaries, guards, user } = cluster;
   const quiet = ["-c", "log_checkpoints=off", "-c", "log_min_error_statement=panic"];

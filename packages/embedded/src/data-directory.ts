@@ -1,9 +1,9 @@
-import { chmod, mkdir, readdir, realpath, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { InputError } from "@runledger/contracts";
 import { canEnter, closedDirectoryOn, existingPart } from "./reachability.js";
 import { failure, hasErrorCode } from "./failures.js";
-import { removeAbandonedDrafts, syncDirectory } from "./files.js";
+import { makeFolders, removeAbandonedDrafts, syncDirectory } from "./files.js";
 import type { ServerUser } from "./server-user.js";
 
 export interface DataDirectory {
@@ -14,7 +14,7 @@ export interface DataDirectory {
   readonly logFile: string;
 }
 
-/** PostgreSQL cuts paths at 1024 bytes; its own files go about 100 deeper. */
+/** PostgreSQL cuts paths at 1024 bytes, and its own files are about 100 bytes longer. */
 const LONGEST_PATH = 900;
 
 export function checkDataDir(dataDir: unknown): asserts dataDir is string {
@@ -29,7 +29,7 @@ export function checkDataDir(dataDir: unknown): asserts dataDir is string {
 export async function prepareDataDirectory(dataDir: string, user: ServerUser | null): Promise<DataDirectory> {
   const wanted = resolve(dataDir);
   await refuseUnreachable(dirname(wanted), user);
-  const firstCreated = await mkdir(wanted, { recursive: true });
+  const firstCreated = await makeFolders(wanted);
   const path = await realpath(wanted);
   const content = await readdir(path);
   if (firstCreated !== undefined) await settleNewDirectories(await realpath(firstCreated), path, user);
@@ -46,7 +46,7 @@ export async function prepareDataDirectory(dataDir: string, user: ServerUser | n
   };
 }
 
-/** Directories of other people are not ours to open, so this only says which one is in the way. */
+/** We must not open directories of other users, so this only reports the one that blocks the path. */
 async function refuseUnreachable(directory: string, user: ServerUser | null): Promise<void> {
   const closed = user === null ? null : await closedDirectoryOn(await existingPart(directory), user);
   if (closed === null || user === null) return;
@@ -55,7 +55,7 @@ async function refuseUnreachable(directory: string, user: ServerUser | null): Pr
   throw failure("EMBEDDED_UNREACHABLE", `${why}: ${remedy}`);
 }
 
-/** What we made must be found again after a power cut, and let the server's user through whatever our umask is. */
+/** New directories must survive a power cut, and must let the server's user pass under any umask. */
 async function settleNewDirectories(first: string, last: string, user: ServerUser | null): Promise<void> {
   const steps = relative(first, last).split(sep).filter(Boolean);
   const created = steps.reduce((paths, step) => [...paths, join(paths.at(-1)!, step)], [first]);
@@ -65,7 +65,7 @@ async function settleNewDirectories(first: string, last: string, user: ServerUse
   }
 }
 
-/** Entering is all that is given: what lies inside is closed to others by its own mode. */
+/** Grants entry only: the contents are closed to other users by their own modes. */
 async function letIn(directory: string, user: ServerUser | null): Promise<void> {
   if (user === null || (await canEnter(directory, user))) return;
   const { mode } = await stat(directory);

@@ -1,23 +1,25 @@
 export interface EmbeddedOptions {
-  /** Where the cluster lives. Made when absent; a second process that names the same directory attaches. */
+  /** The directory of the cluster. It is created if absent. A second process that names the same directory attaches. */
   readonly dataDir: string;
-  /** Gets one line for each thing worth knowing: a take-over, or what keeps the server from coming back. */
+  /** Receives one line per notable event: a takeover, or what prevents the server from restarting. */
   readonly log?: (line: string) => void;
-  /** PostgreSQL settings on top of ours, for tests. */
+  /** PostgreSQL settings in addition to ours, for tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where binaries are linked or copied to when they cannot run where npm put them. */
+  /** The directory for links or copies of binaries that cannot run where npm put them. */
   readonly cacheDir?: string;
 }
 
 export interface EmbeddedPostgres extends AsyncDisposable {
-  /** Carries the password: not for logs. Stays the same while the port is free, across restarts too. */
+  /** Contains the password, so do not log it. It stays the same while the port is free, across restarts too. */
   readonly url: string;
   /** Absolute, with symbolic links resolved. */
   readonly dataDir: string;
-  /** Of the binaries, like `18.4`. */
+  /** The version of the binaries, like `18.4`. */
   readonly version: string;
-  /** At this moment: an attached process becomes the owner when the owner goes away. */
+  /** The current role. An attached process becomes the owner when the owner exits. */
   readonly role: "owner" | "attached";
-  /** The owner's stop ends the server, after which an attached process restarts it. An attached one just leaves. */
+  /**
+   * Stops the server if this process owns it; an attached process then restarts it. An attached process only detaches.
+   */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { StopError, type CodeOf } from "@runledger/contracts";
 
 type EmbeddedCode = Extract<CodeOf<"stop">, `EMBEDDED_${string}`>;
 
-/** Every message is one line that says what happened and what to do about it. */
+/** Every message is one line: what happened, then what to do. */
 export function failure(code: EmbeddedCode, message: string, cause?: unknown): StopError {
   const oneLine = message.replace(/\s*\n\s*/g, " ");
   return new StopError(code, oneLine, cause === undefined ? undefined : { cause });
@@ -14,7 +14,7 @@ interface Symptom {
   readonly advice: (dataDir: string) => string;
 }
 
-/** How the kernel (through Node) and PostgreSQL's programs name the same troubles. The first that matches counts. */
+/** Messages of the kernel (through Node) and of PostgreSQL's programs for the same problems. The first match counts. */
 const symptoms: readonly Symptom[] = [
   {
     code: "EMBEDDED_DISK_FULL",
@@ -59,9 +59,9 @@ const symptoms: readonly Symptom[] = [
 
 interface Trouble {
   readonly dataDir: string;
-  /** What a program said. */
+  /** The output of a program. */
   readonly text: string;
-  /** For what no symptom explains: what was being done, and what to do about it. */
+  /** For problems without a matching symptom: the operation that failed, and the remedy. */
   readonly otherwise: { readonly what: string; readonly remedy: string };
   readonly cause?: unknown;
 }
@@ -69,18 +69,18 @@ interface Trouble {
 export function explain({ dataDir, text, otherwise, cause }: Trouble): StopError {
   const symptom = symptoms.find(({ pattern }) => pattern.test(text));
   if (symptom !== undefined) return failure(symptom.code, symptom.advice(dataDir), cause);
-  return failure("EMBEDDED_START_FAILED", `${otherwise.what} (${firstComplaint(text)}): ${otherwise.remedy}`, cause);
+  return failure("EMBEDDED_START_FAILED", `${otherwise.what} (${firstErrorLine(text)}): ${otherwise.remedy}`, cause);
 }
 
-/** The line of a program's output that says most: its first complaint, without time and place. */
-export function firstComplaint(output: string): string {
+/** Returns the most useful line of a program's output: its first error, without time and place. */
+export function firstErrorLine(output: string): string {
   const lines = output.split("\n").filter((line) => line.trim() !== "" && !/\b(LOG|HINT|DETAIL):/.test(line));
-  const complaint = lines.find((line) => COMPLAINT.test(line)) ?? lines.at(-1) ?? "it said nothing";
-  return complaint.replace(COMPLAINT, "").slice(0, 300);
+  const line = lines.find((each) => ERROR_PREFIX.test(each)) ?? lines.at(-1) ?? "it printed nothing";
+  return line.replace(ERROR_PREFIX, "").slice(0, 300);
 }
-const COMPLAINT = /^.*?\b(FATAL|PANIC|error):\s*/i;
+const ERROR_PREFIX = /^.*?\b(FATAL|PANIC|error):\s*/i;
 
-/** What the operating system refused, as opposed to a mistake in our code. */
+/** Returns `true` for an error of the operating system, as opposed to a mistake in our code. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chown, link, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { chown, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hasErrorCode } from "./failures.js";
 import type { ServerUser } from "./server-user.js";
 
-/** Makes what was created, renamed or removed in a directory outlast a power cut. */
+/** Makes changes of a directory survive a power cut. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r");
   try {
@@ -17,7 +17,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 interface NewFile {
   readonly path: string;
   readonly content: string;
-  /** Null = it belongs to us. */
+  /** `null` if the file belongs to the user of this process. */
   readonly user: ServerUser | null;
 }
 
@@ -28,7 +28,7 @@ export async function replaceFile(file: NewFile): Promise<void> {
   await syncDirectory(dirname(file.path));
 }
 
-/** Makes a file unless there is one. Of several that try at once one succeeds, and all see its content. */
+/** Creates a file unless it exists. If several processes try at once, one succeeds, and all read its content. */
 export async function createFileOnce(file: NewFile): Promise<void> {
   const draft = await writeDraft(file);
   try {
@@ -41,8 +41,8 @@ export async function createFileOnce(file: NewFile): Promise<void> {
   }
 }
 
-/** Null = no such file, or nothing in it. */
-export async function readIfThere(path: string): Promise<string | null> {
+/** Returns `null` if the file does not exist or is empty. */
+export async function readIfPresent(path: string): Promise<string | null> {
   try {
     const content = (await readFile(path, "utf8")).trim();
     return content === "" ? null : content;
@@ -55,10 +55,10 @@ export async function readIfThere(path: string): Promise<string | null> {
 const DRAFT = ".draft-";
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
-/** A name beside the final place, so that a rename is all that remains to do. */
+/** A name beside the final one, so that only a rename remains. */
 export const draftName = (directory: string): string => join(directory, `${DRAFT}${randomBytes(8).toString("hex")}`);
 
-/** What processes that were killed left half done. Their pids prove nothing in containers; their age does. */
+/** Removes drafts that killed processes left. In containers pids prove nothing, so the age decides. */
 export async function removeAbandonedDrafts(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (name.startsWith(DRAFT) && (await isAbandoned(join(directory, name))))
@@ -90,3 +90,24 @@ async function writeDraft({ path, content, user }: NewFile): Promise<string> {
   }
   return draft;
 }
+
+/**
+ * Creates a folder and those above it. Returns the first that it created. A recursive `mkdir` of Node never returns in a
+ * file system like /proc, which refuses a new folder with ENOENT.
+ */
+export async function makeFolders(path: string, mode = 0o777): Promise<string | undefined> {
+  const outer = (await kindOf(dirname(path))) !== "none" ? undefined : await makeFolders(dirname(path), mode);
+  try {
+    await mkdir(path, { mode });
+    return outer ?? path;
+  } catch (error) {
+    if ((await kindOf(path)) === "folder") return outer;
+    throw error;
+  }
+}
+
+const kindOf = (path: string): Promise<"folder" | "other" | "none"> =>
+  stat(path).then(
+    (found) => (found.isDirectory() ? "folder" : "other"),
+    () => "none",
+  );

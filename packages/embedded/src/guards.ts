@@ -2,34 +2,38 @@ import { canEnter } from "./reachability.js";
 import { runProgram } from "./run-program.js";
 import type { ServerUser } from "./server-user.js";
 
-/** Words to put before a command. All replace themselves by what follows, so that the pid stays that of our child. */
+/**
+ * Prefixes for a command. Each replaces itself with the rest of the command, so that the pid stays that of our child.
+ */
 export interface Guards {
-  /** The kernel sends the signal when the process that launched the program dies, however it dies. */
+  /** The kernel sends the signal when the process that launched the program dies, for any reason. */
   readonly endWithParent: (signal: "INT" | "TERM") => readonly string[];
   /**
-   * Only one program per cluster, across containers too, which PostgreSQL's own lock cannot see; its children hold
-   * the lock as well, so that a server whose backends still live has not let go.
+   * Allows one program per cluster, across containers too, where PostgreSQL's lock has no effect. Children of the
+   * program hold the lock as well, so a server with live backends keeps it.
    */
   readonly oneAtATime: (pgdata: string) => readonly string[];
+  /** Returns `true` if a program that `oneAtATime` allowed runs, even in another container. */
+  readonly isTaken: (pgdata: string) => Promise<boolean>;
   /**
-   * A name for a program that leads through our entry in /proc, and so is found only while we live. `endWithParent`
-   * says nothing when we die before it takes effect; a program that is started after it, by such a name, is not.
+   * A name of a program that leads through our entry in /proc, and so exists only while we live. `endWithParent` has no
+   * effect if we die before it is installed; a program that is started by such a name then fails to start.
    */
   readonly onlyWhileWeLive: (program: string) => string;
 }
 
-/** How `flock` ends when another holds the directory. */
+/** Exit code of `flock` if another process holds the directory. */
 export const DIRECTORY_TAKEN = 75;
 
 interface Circumstances {
   readonly user: ServerUser | null;
-  /** Tried, since not every file system knows locks. */
+  /** A directory to try locks in, because not every file system supports them. */
   readonly directory: string;
 }
 
 /**
- * Where a tool is missing (macOS, busybox) its guard is too: then a left-over server is reclaimed at the next start,
- * and PostgreSQL's own lock decides alone.
+ * If a tool is missing (macOS, busybox), its guard is missing too. Then the next start reclaims a leftover server, and
+ * only PostgreSQL's own lock decides.
  */
 export async function findGuards({ user, directory }: Circumstances): Promise<Guards> {
   const ourEntry = `/proc/${process.pid}`;
@@ -40,19 +44,30 @@ export async function findGuards({ user, directory }: Circumstances): Promise<Gu
   ]);
   return {
     endWithParent: (signal) => (canDieWithUs ? ["setpriv", "--pdeathsig", signal] : []),
-    oneAtATime: (pgdata) =>
-      canLock ? ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", `${DIRECTORY_TAKEN}`, pgdata] : [],
+    oneAtATime: (pgdata) => (canLock ? lockOf(pgdata) : []),
+    isTaken: async (pgdata) => canLock && (await exitCode(guarded(lockOf(pgdata), "true", []))) === DIRECTORY_TAKEN,
     onlyWhileWeLive: (program) => (canDieWithUs && canSeeUs ? `${ourEntry}/../..${program}` : program),
   };
 }
 
+const lockOf = (pgdata: string): string[] => [
+  "flock",
+  "--nonblock",
+  "--no-fork",
+  "--conflict-exit-code",
+  `${DIRECTORY_TAKEN}`,
+  pgdata,
+];
+
 async function succeeds(command: string, args: readonly string[]): Promise<boolean> {
-  if (process.platform !== "linux") return false;
-  const { code } = await runProgram({ command, args, user: null });
-  return code === 0;
+  return process.platform === "linux" && (await exitCode({ command, args })) === 0;
 }
 
-/** A command with its guards before it, as `spawn` takes it. */
+async function exitCode(program: { readonly command: string; readonly args: readonly string[] }) {
+  return (await runProgram({ ...program, user: null })).code;
+}
+
+/** A command with its guards in front, as arguments of `spawn`. */
 export function guarded(guards: readonly string[], command: string, args: readonly string[]) {
   const [first = command, ...rest] = [...guards, command, ...args];
   return { command: first, args: rest };

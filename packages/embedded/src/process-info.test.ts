@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
 import { inspectProcess, processExists } from "./process-info.js";
 import { runProgram } from "./run-program.js";
-import { waitFor } from "./test-support/processes.js";
+import { until } from "@runledger/test-support/until";
 
 afterEach(() => void vi.restoreAllMocks());
 
 const elsewhere = (): void => void vi.spyOn(process, "platform", "get").mockReturnValue("darwin");
 
-test("a process is described alike from /proc and by ps", async (context) => {
+test("/proc and ps describe a process alike", async (context) => {
   if ((await runProgram({ command: "ps", args: ["-p", "1"], user: null })).spawnFailure !== null)
     return context.skip("ps is not installed");
   const child = spawn("sleep", ["600"]);
@@ -24,16 +24,16 @@ test("a process is described alike from /proc and by ps", async (context) => {
   expect(await inspectProcess(child.pid!)).toBeNull();
 });
 
-test("a zombie exists for the kernel, and is no process for us", async () => {
+test("a zombie exists for the kernel, but is not reported as a process", async () => {
   const parent = spawn(process.execPath, ["-e", suspendedParent], { stdio: ["ignore", "pipe", "inherit"] });
   const [output] = (await once(parent.stdout, "data")) as [Buffer];
   const zombie = Number(output.toString());
-  await waitFor(async () => (await inspectProcess(zombie)) === null);
+  await until(async () => (await inspectProcess(zombie)) === null);
   expect(processExists(zombie)).toBe(true);
   parent.kill("SIGKILL");
 });
 
-/** Tells the pid of its child, and never gets to notice that the child has ended. */
+/** Prints the pid of its child, and never collects the exited child. */
 const suspendedParent = `
   const child = require("node:child_process").spawn("true");
   require("node:fs").writeSync(1, String(child.pid));

@@ -4,11 +4,11 @@ import { runProgram } from "./run-program.js";
 
 export interface ProcessInfo {
   readonly parentPid: number;
-  /** Program and arguments, separated by blanks. */
+  /** Program and arguments, separated by spaces. */
   readonly command: string;
 }
 
-/** Null = there is no such process, or only its zombie. */
+/** Returns `null` if there is no such process, or only its zombie. */
 export function inspectProcess(pid: number): Promise<ProcessInfo | null> {
   return process.platform === "linux" ? inspectProc(pid) : inspectWithPs(pid);
 }
@@ -17,7 +17,7 @@ async function inspectProc(pid: number): Promise<ProcessInfo | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8");
-    // The second field, the name in parentheses, may itself hold blanks and parentheses.
+    // The second field, the name in parentheses, may contain spaces and parentheses.
     const [state = "X", parentPid = "0"] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === "Z" || state === "X") return null;
     return { parentPid: Number(parentPid), command: commandLine.replaceAll("\0", " ").trimEnd() };
@@ -35,7 +35,7 @@ async function inspectWithPs(pid: number): Promise<ProcessInfo | null> {
   return { parentPid: Number(parentPid), command };
 }
 
-/** Also true for a zombie and for another user's process: what PostgreSQL itself asks about a lock file. */
+/** Also `true` for a zombie and for a process of another user, as PostgreSQL checks the pid of a lock file. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

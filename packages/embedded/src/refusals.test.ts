@@ -1,5 +1,6 @@
+// @module-tag L-29
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "./index.js";
@@ -9,10 +10,10 @@ import { Holder, type HolderOptions } from "./test-support/holder.js";
 import { install, listing } from "./test-support/installation.js";
 import { isRoot, processesOf } from "./test-support/processes.js";
 
-/** Some user that is neither root nor the one that root's servers run as, where we can choose; else ourselves. */
+/** A user that is neither root nor the user of root's servers if this process may choose, otherwise its own user. */
 const STRANGER = 54_321;
 
-test("[L-29] a cluster that is open to others: one line says how to close it", async () => {
+test("a cluster that is open to other users is refused with a chmod command", async () => {
   const dataDir = await usedDataDir();
   chmodSync(join(dataDir, "pgdata"), 0o777);
   const refusal = await refusalOf({ dataDir });
@@ -22,7 +23,7 @@ test("[L-29] a cluster that is open to others: one line says how to close it", a
   await (await startEmbeddedPostgres({ dataDir })).stop();
 });
 
-test("[L-29] a directory that may not be written to: one line says what to do", async () => {
+test("a read-only directory is refused with a remedy", async () => {
   const parent = freshDirectory();
   chmodSync(parent, 0o555);
   const refusal = await refusalOf({ dataDir: join(parent, "data"), ...asStranger() });
@@ -30,13 +31,26 @@ test("[L-29] a directory that may not be written to: one line says what to do", 
   expect(refusal.message).toContain(join(parent, "data"));
 });
 
-test("[L-29] another user's directory: one line says what to do", async (context) => {
+test("an empty, read-only file system is reported as such", async (context) => {
+  const mounted = freshDirectory();
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "ro", "tmpfs", mounted], { stdio: "pipe" });
+  } catch {
+    return context.skip("needs the right to mount a file system");
+  }
+  onTestFinished(() => void execFileSync("umount", [mounted]));
+  const refusal = await refusalOf({ dataDir: join(mounted, "project", ".runledger") });
+  expect(refusal).toMatchObject({ code: "EMBEDDED_PERMISSION" });
+  expect(refusal.message).toContain("is on a read-only file system: choose another dataDir.");
+});
+
+test("a directory of another user is refused with a remedy", async (context) => {
   if (!isRoot) return context.skip("needs root, to be two users");
   const refusal = await refusalOf({ dataDir: await usedDataDir(), ...asStranger() });
   expect(refusal.code).toBe("EMBEDDED_PERMISSION");
 });
 
-test("[L-29] root below a directory that the server's user cannot enter: one line says what to do, modes stay", async (context) => {
+test("for root, a directory that the server's user cannot enter is refused with a remedy and keeps its mode", async (context) => {
   if (!isRoot) return context.skip("only root's server runs as another user");
   const closed = freshDirectory();
   chmodSync(closed, 0o700);
@@ -47,7 +61,7 @@ test("[L-29] root below a directory that the server's user cannot enter: one lin
   expect(listing(closed)).toEqual([]);
 });
 
-test("root's own closed and empty directory is opened just enough", async (context) => {
+test("a closed and empty directory of root is opened for the server's user only", async (context) => {
   if (!isRoot) return context.skip("only root's server runs as another user");
   const dataDir = join(freshDirectory(), "data");
   mkdirSync(dataDir, { mode: 0o700 });
@@ -65,7 +79,7 @@ test("root continues a cluster as the user it belongs to", async (context) => {
   expect(statSync(join(dataDir, "port")).uid).toBe(STRANGER);
 });
 
-test("a cluster that belongs to root: one line says whom to give it to", async (context) => {
+test("a cluster that belongs to root is refused with a chown command", async (context) => {
   if (!isRoot) return context.skip("needs root");
   const dataDir = await usedDataDir();
   chownSync(join(dataDir, "pgdata"), 0, 0);
@@ -74,7 +88,7 @@ test("a cluster that belongs to root: one line says whom to give it to", async (
   expect(refusal.message).toContain("chown -R ");
 });
 
-test("[L-29] a cluster of another version: one line says what to do", async () => {
+test("a cluster of another version is refused with a remedy", async () => {
   const dataDir = await usedDataDir();
   writeFileSync(join(dataDir, "pgdata", "PG_VERSION"), "17\n");
   const refusal = await refusalOf({ dataDir });
@@ -82,7 +96,7 @@ test("[L-29] a cluster of another version: one line says what to do", async () =
   expect(refusal.message).toMatch(/was made by PostgreSQL 17, and this is 18: /);
 });
 
-test("what is not a cluster is left as it is", async () => {
+test("a folder that is not a cluster is refused and not changed", async () => {
   const dataDir = join(freshDirectory(), "data");
   mkdirSync(join(dataDir, "pgdata"), { recursive: true });
   if (isRoot) chownSync(join(dataDir, "pgdata"), 65_534, 65_534);
@@ -93,7 +107,7 @@ test("what is not a cluster is left as it is", async () => {
   expect(listing(join(dataDir, "pgdata"))).toEqual(["notes.txt"]);
 });
 
-test("[L-29] a disk that is full at the first start: one line says so, nothing is left, and with room it starts", async (context) => {
+test("a full disk at the first start gives one line of error and leaves nothing; with free space it starts", async (context) => {
   const disk = mountSmallDisk(30);
   if (disk === null) return context.skip("needs root that may mount");
   const dataDir = join(disk, "data");
@@ -105,7 +119,7 @@ test("[L-29] a disk that is full at the first start: one line says so, nothing i
   await (await startEmbeddedPostgres({ dataDir })).stop();
 });
 
-test("[L-29] a disk that is full at a later start: one line says so, and with room every row is there", async (context) => {
+test("a full disk at a later start gives one line of error; with free space every row is there", async (context) => {
   const disk = mountSmallDisk(200);
   if (disk === null) return context.skip("needs root that may mount");
   const dataDir = join(disk, "data");
@@ -115,14 +129,15 @@ test("[L-29] a disk that is full at a later start: one line says so, and with ro
   await first.stop();
 
   const ballast = join(disk, "ballast");
-  fill(ballast);
+  mkdirSync(ballast);
+  for (let file = 0; statfsSync(disk).bavail > 0; file++) fill(join(ballast, String(file)));
   expect((await refusalOf({ dataDir })).code).toBe("EMBEDDED_DISK_FULL");
-  rmSync(ballast);
+  rmSync(ballast, { recursive: true });
   await using second = await startEmbeddedPostgres({ dataDir });
   expect(await query(second.url, "SELECT n FROM kept")).toEqual([1]);
 });
 
-test("a file in the way, an empty name, a name with a line break, a name that is too long: each is refused", async () => {
+test("a path to a file, an empty path, a path with a line break and a path that is too long are refused", async () => {
   const file = join(freshDirectory(), "file");
   writeFileSync(file, "");
   await expect(startEmbeddedPostgres({ dataDir: file })).rejects.toMatchObject({ code: "EMBEDDED_START_FAILED" });
@@ -133,7 +148,7 @@ test("a file in the way, an empty name, a name with a line break, a name that is
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({ code: "OPTION_INVALID" });
 });
 
-/** Refusals are one line, without a password, and leave no process. */
+/** Checks that a refusal is one line without a password and leaves no process. */
 async function refusalOf(options: HolderOptions) {
   const refusal = await new Holder(options).refused();
   expect(refusal.message).toMatch(/^.+: .+\.$/);
@@ -147,7 +162,7 @@ function asStranger(): Partial<HolderOptions> {
   return { uid: STRANGER, gid: STRANGER, module, program };
 }
 
-/** Null = we may not. */
+/** `null` if this process may not do it. */
 function mountSmallDisk(megabytes: number): string | null {
   if (!isRoot) return null;
   const disk = freshDirectory();
@@ -164,6 +179,6 @@ function fill(file: string): void {
   try {
     execFileSync("dd", ["if=/dev/zero", `of=${file}`, "bs=64k"], { stdio: "ignore" });
   } catch {
-    // as it should: no space left
+    // expected: no space left
   }
 }

@@ -1,17 +1,17 @@
-import { open, readFile, type FileHandle } from "node:fs/promises";
+import { open, readFile, stat, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { hasErrorCode } from "./failures.js";
 import { inspectProcess, processExists, type ProcessInfo } from "./process-info.js";
 
-/** A setting of our own, which PostgreSQL ignores and the process list shows: who launched this server. */
+/** Our own setting. PostgreSQL ignores it, and the process list shows which process launched the server. */
 export const OWNER_SETTING = "runledger.owner";
 
 export interface RunningServer {
   readonly pid: number;
   readonly port: number;
-  /** False = it is starting, or on its way out. */
+  /** `false` while the server is starting or stopping. */
   readonly ready: boolean;
-  /** Its launcher is dead, and it has been handed to another parent: nobody would ever stop it. */
+  /** `true` if its launcher is dead, so that no process would stop it. */
   readonly orphaned: boolean;
 }
 
@@ -21,38 +21,60 @@ interface LockFile {
   readonly status: string;
 }
 
-/** The live server of a cluster, or null. A lock file alone proves nothing: its pid may be another program's by now. */
+/**
+ * Returns the live server of a cluster, or `null`. A lock file alone proves nothing: another program may have its pid
+ * by now.
+ */
 export async function findServer(pgdata: string): Promise<RunningServer | null> {
   const lock = await readLockFile(pgdata);
   if (lock === null) return null;
   const server = await inspectServer(lock.pid, pgdata);
   if (server === null) return null;
-  return { pid: lock.pid, port: lock.port, ready: lock.status === "ready", orphaned: isOrphaned(server) };
+  return { pid: lock.pid, port: lock.port, ready: isReady(lock.status), orphaned: isOrphaned(server) };
 }
 
-/** The process, if it is a server of this cluster. */
+/** A standby accepts connections, too. */
+const isReady = (status: string): boolean => status === "ready" || status === "standby";
+
+/**
+ * Returns the process if it is a server of this cluster. Another process may have launched it under another path of the
+ * directory, such as a bind mount. A server works in its directory.
+ */
 export async function inspectServer(pid: number, pgdata: string): Promise<ProcessInfo | null> {
   const info = await inspectProcess(pid);
-  return info !== null && `${info.command} `.includes(` -D ${pgdata} `) ? info : null;
+  if (info === null || !info.command.includes(" -D ")) return null;
+  const isOurs = `${info.command} `.includes(` -D ${pgdata} `) || (await isSameFolder(`/proc/${pid}/cwd`, pgdata));
+  return isOurs ? info : null;
 }
 
-/** The kernel's word, safe from recycled pids: a dead parent's children are handed on at once. */
+/** `false` if one of them is absent or closed to this user, and on systems without /proc. */
+async function isSameFolder(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((path) => stat(path).catch(() => null)));
+  return a !== null && b !== null && a!.dev === b!.dev && a!.ino === b!.ino;
+}
+
+/**
+ * Reads the parent from the kernel, which is safe from recycled pids: children of a dead parent get a new one at once.
+ */
 function isOrphaned({ command, parentPid }: ProcessInfo): boolean {
   const owner = new RegExp(`${OWNER_SETTING}=(\\d+)`).exec(command)?.[1];
   return owner !== undefined && Number(owner) !== parentPid;
 }
 
-/** No process has it: Linux ends at 2^22, macOS at 99999. */
+/** No process has this pid: Linux ends at 2^22, macOS at 99999. */
 const NOBODYS_PID = 2 ** 31 - 1;
 
-/** A server writes its lock file at once after making it. One that is still empty later on was killed in between. */
+/**
+ * A server writes its lock file right after creating it. A file that stays empty belongs to a server that was killed in
+ * between.
+ */
 const EMPTY_FOR_MS = 2_000;
 
 /**
- * PostgreSQL believes a lock file whose pid exists, be it a zombie's or that of a program that got the number since,
- * and one that is empty; it refuses to start, and asks for a manual clean-up. Such a pid is replaced by one that cannot
- * exist. The file stays, since its other lines let PostgreSQL find backends that outlived their server. Written in
- * place: whoever starts meanwhile makes a new file, which this cannot touch.
+ * PostgreSQL trusts a lock file whose pid exists, even if it is a zombie or another program, and one that is empty. It
+ * refuses to start and requires a manual cleanup. So the pid is replaced by one that cannot exist. The file stays,
+ * because its other lines let PostgreSQL find backends that outlived their server. It is written in place: a server
+ * that starts meanwhile creates a new file, which this write cannot affect.
  */
 export async function disarmStaleLockFile(pgdata: string): Promise<void> {
   const file = await openLockFile(pgdata);
@@ -60,7 +82,7 @@ export async function disarmStaleLockFile(pgdata: string): Promise<void> {
   try {
     const content = await file.readFile("utf8");
     const age = Date.now() - (await file.stat()).mtimeMs;
-    if (content === "" ? age < EMPTY_FOR_MS : await isHonest(parseLockFile(content), pgdata)) return;
+    if (content === "" ? age < EMPTY_FOR_MS : await isTrustworthy(parseLockFile(content), pgdata)) return;
     const disarmed = Buffer.from(content.replace(/^.*/, String(NOBODYS_PID)));
     await file.write(disarmed, 0, disarmed.length, 0);
     await file.truncate(disarmed.length);
@@ -69,8 +91,8 @@ export async function disarmStaleLockFile(pgdata: string): Promise<void> {
   }
 }
 
-/** It names a server of this cluster, or a process that is gone, which PostgreSQL finds out by itself. */
-async function isHonest({ pid }: LockFile, pgdata: string): Promise<boolean> {
+/** Returns `true` if the file names a server of this cluster, or a dead process, which PostgreSQL detects itself. */
+async function isTrustworthy({ pid }: LockFile, pgdata: string): Promise<boolean> {
   return !processExists(pid) || (await inspectServer(pid, pgdata)) !== null;
 }
 
@@ -86,7 +108,7 @@ async function openLockFile(pgdata: string): Promise<FileHandle | null> {
 async function readLockFile(pgdata: string): Promise<LockFile | null> {
   try {
     const lock = parseLockFile(await readFile(lockFileOf(pgdata), "utf8"));
-    return lock.pid === 0 ? null : lock; // zero: made a moment ago and not written yet
+    return lock.pid === 0 ? null : lock; // zero: created a moment ago and not written yet
   } catch (error) {
     if (hasErrorCode(error, "ENOENT")) return null;
     throw error;

@@ -5,7 +5,7 @@ import { findServer } from "./running-server.js";
 import { sendSignal, stopServer } from "./stop-server.js";
 import { keepingAlive, pauseUnless } from "./timing.js";
 
-/** Linux answers from /proc; elsewhere every look starts a `ps`. */
+/** Linux reads /proc; other systems start a `ps` for every check. */
 const LOOK_EVERY_MS = process.platform === "linux" ? 250 : 2_000;
 const LOOK_AGAIN_AFTER_FAULT_MS = 2_000;
 
@@ -13,31 +13,31 @@ interface Parts {
   readonly cluster: Cluster;
   readonly held: Held;
   readonly url: string;
-  /** What is good to know. */
-  readonly tell: (line: string) => void;
-  /** What somebody has to do something about. */
+  /** Logs a notable event. */
+  readonly log: (line: string) => void;
+  /** Logs a problem that needs action. */
   readonly warn: (line: string) => void;
 }
 
-/** Keeps a server behind one URL for as long as this process wants it, whoever launches it. */
+/** Keeps a server available under one URL while this process needs it, no matter which process launches it. */
 export class ServerKeeper implements EmbeddedPostgres {
   readonly url: string;
   readonly #cluster: Cluster;
-  readonly #tell: (line: string) => void;
+  readonly #log: (line: string) => void;
   readonly #warn: (line: string) => void;
   readonly #port: number;
   readonly #stopping = new AbortController();
   readonly #watching: Promise<void>;
   #held: Held;
   #stopped: Promise<void> | null = null;
-  /** What was last reported: a fault that lasts is told once. */
+  /** The last reported fault: a lasting fault is reported once. */
   #fault = "";
 
-  constructor({ cluster, held, url, tell, warn }: Parts) {
+  constructor({ cluster, held, url, log, warn }: Parts) {
     this.url = url;
     this.#cluster = cluster;
     this.#held = held;
-    this.#tell = tell;
+    this.#log = log;
     this.#warn = warn;
     this.#port = held.server.port;
     process.on("exit", this.#endWithProcess);
@@ -72,7 +72,7 @@ export class ServerKeeper implements EmbeddedPostgres {
     process.off("exit", this.#endWithProcess);
   }
 
-  /** Where the kernel does not do it for us, at least an orderly exit takes the server along. */
+  /** If the kernel does not stop the server with this process, a regular exit does. */
   readonly #endWithProcess = (): void => {
     if (this.#held.role === "owner" && !this.#held.server.hasEnded()) sendSignal(this.#held.server.pid, "SIGINT");
   };
@@ -100,7 +100,7 @@ export class ServerKeeper implements EmbeddedPostgres {
     const { role, server } = this.#held;
     if (server.port !== this.#port) return this.#report(this.#moved(server.port));
     this.#fault = "";
-    if (role === "owner") this.#tell(`The server of ${this.dataDir} was gone; this process has restarted it.`);
+    if (role === "owner") this.#log(`The server of ${this.dataDir} was gone; this process has restarted it.`);
   }
 
   #moved(port: number): string {

@@ -7,7 +7,7 @@ export const LOG_LINE_PREFIX = "%m [%p] %b ";
 
 export interface ServerLog {
   readonly fd: number;
-  /** What this server wrote since, or another that tried at the same time; without what was said to clients. */
+  /** Lines that this server wrote since, or another one that tried at the same time, without lines sent to clients. */
   sinceOpened(): Promise<string>;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface ServerLog {
 const ROTATE_ABOVE_BYTES = 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
 
-/** A plain file: PostgreSQL never waits for a reader, and the file outlives whoever launched the server. */
+/** A plain file: PostgreSQL never waits for a reader, and the file outlives the process that launched the server. */
 export async function openServerLog(path: string, user: ServerUser | null): Promise<ServerLog> {
   await rotate(path);
   const file = await open(path, "a+", 0o600);
@@ -40,7 +40,7 @@ async function rotate(path: string): Promise<void> {
   }
 }
 
-/** A full disk takes no message about itself into the log. */
+/** A full disk leaves no message in the log. */
 export async function isDiskFull(path: string): Promise<boolean> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize < 64 * 1024;

@@ -9,8 +9,8 @@ export interface ServerUser {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends itself to another user: the one a cluster already belongs to, else
- * an unprivileged one that exists by name (initdb looks the name up). Null = we are not root and run it as ourselves.
+ * PostgreSQL refuses to run as root, so root runs it as another user: the owner of the existing cluster, otherwise an
+ * unprivileged user with a name (initdb looks it up). Returns `null` if this process is not root.
  */
 export async function chooseServerUser(dataDir: string): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;
@@ -27,7 +27,7 @@ async function clusterOwner(pgdata: string): Promise<ServerUser | null> {
   }
   const { name } = await unprivilegedUser();
   const remedy = `run chown -R ${name} "${pgdata}", then start again.`;
-  throw failure("EMBEDDED_PERMISSION", `${pgdata} belongs to root, as whom PostgreSQL does not run: ${remedy}`);
+  throw failure("EMBEDDED_PERMISSION", `${pgdata} belongs to root, but PostgreSQL does not run as root: ${remedy}`);
 }
 
 async function unprivilegedUser(): Promise<ServerUser> {
@@ -36,11 +36,11 @@ async function unprivilegedUser(): Promise<ServerUser> {
   if (user !== undefined && user.uid !== 0) return user;
   throw failure(
     "EMBEDDED_PERMISSION",
-    "PostgreSQL does not run as root, and there is no user postgres or nobody to run it as: start as another user, or use a postgres:// URL.",
+    "PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as: start as another user, or use a postgres:// URL.",
   );
 }
 
 function parseUser(line: string): ServerUser {
   const [name = "", , uid, gid] = line.split(":");
-  return { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }; // macOS has nobody as -2
+  return { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }; // on macOS `nobody` has the id -2
 }

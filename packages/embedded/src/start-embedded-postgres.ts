@@ -5,9 +5,9 @@ import { clusterVersion, createCluster, NAME, refuseOtherVersion, runAlone, type
 import { checkDataDir, prepareDataDirectory } from "./data-directory.js";
 import type { EmbeddedOptions, EmbeddedPostgres } from "./embedded-postgres.js";
 import { explain, failure, isSystemError } from "./failures.js";
-import { readIfThere } from "./files.js";
+import { readIfPresent } from "./files.js";
 import { findGuards } from "./guards.js";
-import { agreeOnPassword, replacePassword } from "./password.js";
+import { loadOrCreatePassword, replacePassword } from "./password.js";
 import { HOST } from "./port.js";
 import { disarmStaleLockFile, findServer } from "./running-server.js";
 import { ServerKeeper } from "./server-keeper.js";
@@ -15,8 +15,8 @@ import { chooseServerUser } from "./server-user.js";
 import { keepingAlive, pause } from "./timing.js";
 
 /**
- * A PostgreSQL of its own for a directory: launched by the first process that asks, shared by the others, restarted by
- * one of them when the first goes away, and gone with the last.
+ * Starts a PostgreSQL for a directory. The first process launches it, others share it, one of them restarts it when the
+ * first exits, and it ends with the last.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   checkDataDir(options.dataDir);
@@ -37,7 +37,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   if ((await clusterVersion(cluster.directory)) === null) await createCluster(cluster);
   const held = await acquireServer(cluster, { port: null, signal: new AbortController().signal });
   const url = `postgres://${NAME}:${password}@${HOST}:${held.server.port}/${NAME}`;
-  return new ServerKeeper({ cluster, held, url, tell: options.log ?? silent, warn: options.log ?? warn });
+  return new ServerKeeper({ cluster, held, url, log: options.log ?? silent, warn: options.log ?? warn });
 }
 
 async function settle({ dataDir, settings = {}, cacheDir }: EmbeddedOptions): Promise<Cluster> {
@@ -54,26 +54,28 @@ async function passwordOf(cluster: Cluster): Promise<string> {
       await makeNewPassword(cluster);
     } catch (error) {
       if (attempts <= 1) throw error;
-      await pause(200); // another process may be about to do it
+      await pause(200); // another process may be doing it
     }
   }
-  return agreeOnPassword(cluster.directory.passwordFile, cluster.user);
+  return loadOrCreatePassword(cluster.directory.passwordFile, cluster.user);
 }
 
 async function isPasswordLost({ directory }: Cluster): Promise<boolean> {
-  return (await readIfThere(directory.passwordFile)) === null && (await clusterVersion(directory)) !== null;
+  return (await readIfPresent(directory.passwordFile)) === null && (await clusterVersion(directory)) !== null;
 }
 
-/** Whoever can write to the cluster may set a new one; but a running server's clients use the old one. */
+/**
+ * A process that can write to the cluster may set a new password. But the clients of a running server use the old one.
+ */
 async function makeNewPassword(cluster: Cluster): Promise<void> {
   const { directory, user } = cluster;
   const running = await findServer(directory.pgdata);
   if (running?.orphaned === false) {
     const remedy = `stop the program that launched it (its server has pid ${running.pid}), then start again.`;
-    throw failure("EMBEDDED_START_FAILED", `${directory.passwordFile} is gone while its server runs: ${remedy}`);
+    throw failure("EMBEDDED_START_FAILED", `${directory.passwordFile} is missing while its server runs: ${remedy}`);
   }
   if (running !== null) await stopOrphan(cluster, running);
-  await disarmStaleLockFile(directory.pgdata);
+  if (!(await cluster.guards.isTaken(directory.pgdata))) await disarmStaleLockFile(directory.pgdata);
   await replacePassword(directory.passwordFile, user, (password) =>
     runAlone(cluster, directory.pgdata, `ALTER ROLE ${NAME} PASSWORD '${password}'`),
   );

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Does not keep the process alive by itself: a program that is done ends, whatever we are waiting for. */
+/** Does not keep the process alive: a program that is done can exit while we wait. */
 export const pause = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false });
 
-/** The same, cut short when the signal fires. */
+/** The same, ended early by the signal. */
 export const pauseUnless = (signal: AbortSignal, ms: number): Promise<void> =>
   sleep(ms, undefined, { ref: false, signal }).catch(() => {});
 
-/** For what the caller awaits: keeps the process alive meanwhile. */
+/** Keeps the process alive while the caller waits for `work`. */
 export async function keepingAlive<T>(work: () => Promise<T>): Promise<T> {
   const anchor = setInterval(() => {}, 60_000);
   try {
@@ -17,7 +17,7 @@ export async function keepingAlive<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Asks until the answer is yes; false = the time is up. */
+/** Polls until the condition is true. Returns `false` if the time is up. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   limits: { readonly everyMs: number; readonly atMostMs: number },

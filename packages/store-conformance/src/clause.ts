@@ -12,27 +12,34 @@ export type OptionalPort =
   | "index"
   | "keyframes"
   | "derived"
+  | "erasure"
   | "limits"
+  | "outbox"
   | "plans"
   | "queue"
-  | "schedules";
+  | "retention"
+  | "schedules"
+  | "triggers";
 
-/** What a test of the suite has at hand. */
+/** The tools of a test of the suite. */
 export interface Fixture<P extends OptionalPort = never> {
-  /** Fresh and empty; closed afterwards. */
+  /** Fresh and empty. The suite closes it afterwards. */
   readonly store: StateStore & Required<Pick<StateStore, P>>;
-  /** `count`, or less where the store declares that one call takes fewer events of a run. */
+  /** Returns `count`, or fewer if the store accepts fewer events of a run per call. */
   atMost(count: number): number;
-  /** Another handle on the same store while this one is open; this one itself where the store takes one at a time. */
+  /**
+   * Opens another handle on the same store while this one is open. Returns this one if the store allows only one
+   * handle.
+   */
   another(): Promise<StateStore>;
-  /** Closes the store and opens it again; null = the adapter gave no way to. */
+  /** Closes the store and opens it again. `null` if the adapter offers no way to. */
   reopen: (() => Promise<StateStore>) | null;
 }
 
-/** One clause of the contract. Its name is what `exceptions` refer to. */
+/** One clause of the contract. `exceptions` refer to it by name. */
 export interface Clause {
   readonly name: string;
-  /** A store that lacks one of these is not judged by the clause. */
+  /** The clause is skipped for a store that lacks one of these. */
   readonly ports: readonly OptionalPort[];
   readonly tests: readonly ClauseTest[];
 }
@@ -42,13 +49,13 @@ export interface ClauseTest {
   readonly run: (fixture: Fixture<OptionalPort>) => Promise<void>;
 }
 
-/** A clause and its tests by title; a title begins with the ruling that it shows. */
+/** Defines a clause and its tests by title. A title starts with the rule that it tests. */
 export function clause<P extends OptionalPort = never>(
   name: string,
   ports: readonly P[],
   tests: Readonly<Record<string, (fixture: Fixture<P>) => Promise<void>>>,
 ): Clause {
-  // The suite hands a fixture to a clause only after it has seen the clause's ports.
+  // The suite passes a fixture to a clause only after checking the clause's ports.
   const all = Object.entries(tests).map(([title, run]) => ({ title, run: run as ClauseTest["run"] }));
   return { name, ports, tests: all };
 }

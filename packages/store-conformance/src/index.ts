@@ -1,7 +1,9 @@
+export type * from "@runledger/contracts"; // signatures of this package mention these types
 export type { OptionalPort } from "./clause.js";
-export { checkHistory, type CheckOptions, type Verdict } from "./history/check-history.js";
+export { checkHistory, type CheckOptions, type HistoryVerdict } from "./history/check-history.js";
 export type { Replay } from "./history/checkpoints.js";
 export type * from "./history/history.js";
+export { digestOf } from "./history/digest.js";
 export { mergeHistories } from "./history/merge-histories.js";
 export { readEnd } from "./history/read-end.js";
 export { recordHistory, type HistoryRecorder } from "./history/record-history.js";
@@ -13,5 +15,6 @@ export {
   stateStoreConformance,
   type ConformanceException,
   type ConformanceOptions,
+  type TestBody,
   type TestRunner,
 } from "./state-store-conformance.js";

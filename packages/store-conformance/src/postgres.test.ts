@@ -1,6 +1,6 @@
 import { PostgresStore } from "@runledger/store-postgres";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { freshDatabase, type FreshDatabase } from "../../../tests/support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { stateStoreConformance } from "./index.js";
 
 let database: FreshDatabase;

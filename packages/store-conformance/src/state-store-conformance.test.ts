@@ -1,3 +1,4 @@
+// @module-tag L-40
 import { MemoryStore } from "@runledger/store-memory";
 import { describe, expect, test, vi } from "vitest";
 import { clauses } from "./clauses/index.js";
@@ -10,7 +11,7 @@ interface Collected {
   readonly run: (context?: unknown) => Promise<void>;
 }
 
-/** What the suite registers with a runner, without running it. */
+/** Returns the tests that the suite registers with a runner, without running them. */
 function collect(options: Partial<ConformanceOptions>): Collected[] {
   const tests: Collected[] = [];
   let clause = "";
@@ -29,9 +30,9 @@ function collect(options: Partial<ConformanceOptions>): Collected[] {
 const titlesOf = (tests: readonly Collected[], clause: string): string[] =>
   tests.filter((candidate) => candidate.clause === clause).map(({ title }) => title);
 
-describe("[L-40] what a store cannot do", () => {
+describe("exceptions of a store", () => {
   test("an excepted clause is one test, skipped with its reason", async () => {
-    const reason = "nobody appends twice";
+    const reason = "appends are never repeated";
     const tests = collect({ exceptions: [{ clause: "idempotency", reason }] });
     const [only, ...more] = tests.filter(({ clause }) => clause === "idempotency");
     expect([only?.title, more]).toEqual([`left out: ${reason}`, []]);
@@ -59,7 +60,7 @@ describe("[L-40] what a store cannot do", () => {
 
   test("an exception from a clause that does not exist is an error, not a silent pass", () => {
     const exceptions = [{ clause: "idempotence", reason: "misspelt" }];
-    expect(() => collect({ exceptions })).toThrow(/no clause idempotence; there are idempotency, /);
+    expect(() => collect({ exceptions })).toThrow(/Clause idempotence does not exist. Use one of idempotency, /);
   });
 
   test("a port that is missing skips the tests that need it, each with the reason", async () => {
@@ -71,24 +72,24 @@ describe("[L-40] what a store cannot do", () => {
     expect(skip).toHaveBeenCalledWith("by declaration: this store has no port `leases`");
   });
 
-  test("a port that is said to be missing leaves its clauses out in one line each", () => {
+  test("the clauses of a port declared as missing are skipped, one line each", () => {
     const tests = collect({ lacks: ["leases"] });
     expect(titlesOf(tests, "leases")).toEqual(["left out: this store has no port `leases`"]);
     expect(titlesOf(tests, "fencing")).toEqual(["left out: this store has no port `leases`"]);
   });
 
-  test("a port that is said to be missing and is there fails the suite", async () => {
+  test("a port declared as missing that exists fails the suite", async () => {
     const [first] = collect({ lacks: ["feed"] });
     await expect(first?.run()).rejects.toThrow(/has what it says it lacks/);
   });
 });
 
-test("[L-40] every clause has a name of its own, and every title in it", () => {
+test("every clause has a unique name, and unique titles in it", () => {
   expect(new Set(clauses.map(({ name }) => name)).size).toBe(clauses.length);
   for (const { name, tests } of clauses) expect(new Set(tests.map(({ title }) => title)).size, name).toBe(tests.length);
 });
 
-test("[L-40] a store is closed after each test, also after one that failed", async () => {
+test("a store is closed after each test, also after one that failed", async () => {
   const opened: MemoryStore[] = [];
   const open = async () => {
     const store = new MemoryStore();

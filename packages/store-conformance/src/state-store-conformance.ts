@@ -3,8 +3,8 @@ import type { StateStore } from "@runledger/contracts";
 import type { Clause, ClauseTest, Fixture, OptionalPort } from "./clause.js";
 import { clauses } from "./clauses/index.js";
 
-/** A test as the runner calls it. Rest parameters, because Jest takes a declared parameter for a callback. */
-type TestBody = (...context: unknown[]) => Promise<void>;
+/** A test as the runner calls it. Rest parameters, because Jest treats a declared parameter as a callback. */
+export type TestBody = (...context: unknown[]) => Promise<void>;
 
 /** The `describe` and `test` of vitest, node:test or Jest. */
 export interface TestRunner {
@@ -12,11 +12,11 @@ export interface TestRunner {
   test(name: string, body: TestBody): unknown;
 }
 
-/** What a store cannot do, and why. */
+/** A clause that a store cannot meet, and the reason. */
 export interface ConformanceException {
-  /** The clause, by its name. */
+  /** The name of the clause. */
   readonly clause: string;
-  /** The clause holds up to this number of events per run and call. Absent = the clause is left out. */
+  /** The clause applies up to this number of events per run and call. Absent if the clause is skipped. */
   readonly above?: number;
   readonly reason: string;
 }
@@ -25,16 +25,16 @@ export interface ConformanceOptions {
   readonly runner: TestRunner;
   /** Opens a fresh, empty store. The suite closes it. */
   open(): Promise<StateStore>;
-  /** Opens once more what `open` gave last, after it was closed. Without it nothing is said about durability. */
+  /** Opens the store of the last `open` again after it was closed. If it is absent, durability is not tested. */
   reopen?(): Promise<StateStore>;
-  /** True = `reopen` also works while the store is open, as in several processes. */
+  /** `true` if `reopen` also works while the store is open, as for several processes. */
   readonly shared?: boolean;
-  /** Ports that the store does not have: each clause about them is left out in one line instead of test by test. */
+  /** Ports that the store does not have. Each clause that needs them is skipped in one line instead of test by test. */
   readonly lacks?: readonly OptionalPort[];
   readonly exceptions?: readonly ConformanceException[];
 }
 
-/** Judges a store by every clause of the contract whose ports it has. */
+/** Tests a store against every clause of the contract whose ports it has. */
 export function stateStoreConformance(name: string, options: ConformanceOptions): void {
   checkExceptions(options);
   options.runner.describe(`${name} keeps the state store contract`, () => {
@@ -103,15 +103,15 @@ function fixture(
 
 const noPort = (port: OptionalPort): string => `this store has no port \`${port}\``;
 
-/** Shown as skipped, with the reason, where the runner can. */
+/** Marks the test as skipped, with the reason, if the runner supports it. */
 function leaveOut([context]: readonly unknown[], reason: string): void {
   (context as { skip?: (note: string) => void } | undefined)?.skip?.(`by declaration: ${reason}`);
 }
 
-/** A misspelt exception would silently except nothing. */
+/** A misspelled exception would silently have no effect. */
 function checkExceptions({ exceptions = [] }: ConformanceOptions): void {
   const names = clauses.map((clause) => clause.name);
   for (const { clause } of exceptions) {
-    if (!names.includes(clause)) throw new Error(`There is no clause ${clause}; there are ${names.join(", ")}.`);
+    if (!names.includes(clause)) throw new Error(`Clause ${clause} does not exist. Use one of ${names.join(", ")}.`);
   }
 }

@@ -1,6 +1,7 @@
+// @module-tag L-40
 /**
- * Every test of the suite is able to fail: for each there is at least one mutant of the reference store, with a single
- * fault, that it rejects. The reference store itself passes them all (memory.test.ts).
+ * Every test of the suite can fail: for each there is at least one mutant of the reference store, with a single fault,
+ * that it rejects. The reference store itself passes all of them (memory.test.ts).
  */
 import { MemoryStore } from "@runledger/store-memory";
 import { expect, test } from "vitest";
@@ -15,13 +16,16 @@ import { feedMutations } from "./planted/feed-mutations.js";
 import { indexMutations } from "./planted/index-mutations.js";
 import { leaseMutations } from "./planted/lease-mutations.js";
 import { mutant, type Mutation } from "./planted/mutant.js";
+import { outboxMutations } from "./planted/outbox-mutations.js";
 import { planMutations } from "./planted/plan-mutations.js";
 import { queueMutations } from "./planted/queue-mutations.js";
 import { readMutations } from "./planted/read-mutations.js";
+import { retentionMutations } from "./planted/retention-mutations.js";
 import { scheduleMutations } from "./planted/schedule-mutations.js";
 import { snapshotMutations } from "./planted/snapshot-mutations.js";
 import { startMutations } from "./planted/start-mutations.js";
 import { tenantMutations } from "./planted/tenant-mutations.js";
+import { triggerMutations } from "./planted/trigger-mutations.js";
 import { stateStoreConformance } from "./state-store-conformance.js";
 
 interface Collected {
@@ -29,7 +33,7 @@ interface Collected {
   readonly run: () => Promise<void>;
 }
 
-/** The tests of the suite for one mutant, by title. */
+/** Returns the tests of the suite for one mutant, by title. */
 function testsFor(mutation: () => Mutation): Collected[] {
   const tests: Collected[] = [];
   const path: string[] = [];
@@ -46,7 +50,7 @@ function testsFor(mutation: () => Mutation): Collected[] {
   return tests;
 }
 
-/** So many mutants at once: their tests mostly wait. More would do again what an earlier mutant could have spared. */
+/** Number of mutants tested at once; their tests mostly wait. More would repeat work that an earlier mutant saves. */
 const AT_ONCE = 8;
 
 /** Leases first: their tests wait for time to pass, and need not wait again for every other mutant. */
@@ -67,13 +71,16 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...planMutations,
   ...startMutations,
   ...scheduleMutations,
+  ...outboxMutations,
+  ...retentionMutations,
+  ...triggerMutations,
   ...closingMutations,
   ...queueMutations,
 };
 
 /**
- * Those that reject the mutant: first those that have rejected none so far, and if need be the others, up to one. They
- * run at once, because each has a store of its own and many only wait for time to pass.
+ * Returns the tests that reject the mutant. Runs the tests that have rejected none so far, then the others until one
+ * rejects it. They run at once, because each has its own store and many only wait for time to pass.
  */
 async function rejecting(mutation: () => Mutation, caught: ReadonlySet<string>): Promise<string[]> {
   const tests = testsFor(mutation);
@@ -91,7 +98,7 @@ async function failing(tests: readonly Collected[]): Promise<string[]> {
   return tests.filter((_, place) => outcomes[place]!.status === "rejected").map(({ title }) => title);
 }
 
-test("[L-40] every mutant is rejected, and every test of the suite rejects some mutant", async () => {
+test("every mutant is rejected, and every test of the suite rejects some mutant", async () => {
   const caught = new Set<string>();
   const accepted: string[] = [];
   for (const group of inGroups(Object.entries(mutations), AT_ONCE)) {

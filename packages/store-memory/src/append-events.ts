@@ -10,25 +10,26 @@ import {
   type CheckedEvent,
   type RunledgerError,
 } from "@runledger/contracts";
-import type { RunAppend, RunOutcome } from "@runledger/core/store";
+import { isFencedOff, verdictRefusal, type RunAppend, type RunOutcome } from "@runledger/core/store";
 import { act, enqueue, wake } from "./queue-effects.js";
+import { addChange } from "./change-feed.js";
 import { headOf, placeAfter, visibleRun, type RunTable, type Tables } from "./tables.js";
 
-/** `numbers`: those of its events that were drawn beforehand (P10). Default: the next ones, without a gap (P2). */
+/** `numbers` are those drawn beforehand for its events (P10). Defaults to the next ones, without a gap (P2). */
 export function appendPart(tables: Tables, part: RunAppend, numbers: readonly number[] | null = null): RunOutcome {
   const run = tables.runs.get(part.runId);
   if (run === undefined && !part.mustExist) return store(tables, newRun(tables, part), part, numbers);
   const visible = visibleRun(tables, part.runId, part.scoped ? part.tenantId : undefined);
   if (visible === undefined) return new RunNotFoundError(part.runId);
   const known = part.events.every(({ event }) => visible.seqByKey.has(event.idempotencyKey));
-  const refusal = known ? null : refusalOf(visible, part); // what is stored is answered whatever the conditions
+  const refusal = known ? null : refusalOf(tables, visible, part); // stored events are answered regardless of the conditions
   if (numbers?.some((seq) => seq <= visible.settledSeq) === true && !known) return givenUp(part.runId);
   return refusal ?? store(tables, visible, part, numbers);
 }
 
-/** P10: somebody has given up waiting for these numbers, and whoever reads has gone past them. */
+/** P10: these numbers were given up, and readers have moved past them. */
 function givenUp(runId: string): RunledgerError {
-  return new RetryError("STORE_BUSY", `Numbers drawn for run ${runId} were given up meanwhile. Append again.`);
+  return new RetryError("STORE_BUSY", `Numbers drawn for run ${runId} were given up in the meantime. Append again.`);
 }
 
 export function newRun(tables: Tables, { runId, tenantId }: Pick<RunAppend, "runId" | "tenantId">): RunTable {
@@ -47,14 +48,16 @@ export function newRun(tables: Tables, { runId, tenantId }: Pick<RunAppend, "run
   return run;
 }
 
-function refusalOf(run: RunTable, part: RunAppend): RunledgerError | null {
-  const { expectedSeq, fence, needsFence } = part;
+function refusalOf(tables: Tables, run: RunTable, part: RunAppend): RunledgerError | null {
+  const { expectedSeq, judgedAt, fence } = part;
   if (run.archived) return new RunArchivedError(run.runId);
-  const fenced = fence === null ? needsFence && run.leaseEpoch > 0 : fence !== run.leaseEpoch;
-  if (fenced) return new StaleLeaseError(run.runId, fence, run.leaseEpoch); // P4
+  if (isFencedOff(part, run.leaseEpoch)) return new StaleLeaseError(run.runId, fence, run.leaseEpoch); // P4
   const headSeq = headOf(run);
-  if (expectedSeq === null || expectedSeq === headSeq) return null;
-  return new SeqMismatchError(run.runId, expectedSeq, headSeq); // P3
+  if (expectedSeq !== null && expectedSeq !== headSeq) return new SeqMismatchError(run.runId, expectedSeq, headSeq); // P3
+  if (judgedAt === null) return null;
+  const later = run.events.slice(placeAfter(run, judgedAt.seq));
+  const persistedAt = Math.max(run.persistedAt, tables.now());
+  return verdictRefusal(judgedAt, { runId: run.runId, headSeq, later, persistedAt }); // G1
 }
 
 function store(
@@ -66,7 +69,7 @@ function store(
   const [headBefore, countBefore] = [headOf(run), run.events.length];
   const persistedAt = Math.max(run.persistedAt, tables.now());
   const results = part.events.map((checked, index) => storeEvent(run, checked, persistedAt, numbers?.[index]));
-  if (run.events.length === countBefore) return results; // a repeated call has had its effects, and must not have them again
+  if (run.events.length === countBefore) return results; // a repeated call has already had its effects
   announce(tables, run, persistedAt);
   const { checkpoint } = part;
   const latest = tables.checkpoints.get(run.runId)?.seq ?? -1;
@@ -77,7 +80,7 @@ function store(
   if (part.acts) act(tables, run.runId);
   if (part.ends) {
     tables.queue.delete(run.runId);
-    run.leaseOwner = null; // whoever has driven it to its end has it no longer
+    run.leaseOwner = null; // the owner that finished the run no longer holds it
   }
   if (part.enqueues !== null) enqueue(tables, run, part.enqueues);
   return results;
@@ -110,10 +113,10 @@ function storeEvent(
 
 export function announce(tables: Tables, run: RunTable, persistedAt: number): void {
   run.persistedAt = persistedAt;
-  tables.feed.changes.set(tables.feed.nextId++, { runId: run.runId, headSeq: headOf(run) });
+  addChange(tables, { runId: run.runId, headSeq: headOf(run) });
 }
 
-/** Readers share the stored object; nobody may change it. */
+/** Readers share the stored object, so it must not change. */
 export function freeze(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   for (const part of Object.values(value)) freeze(part);

@@ -3,7 +3,7 @@ import { evolveAll, initialState, isTerminal } from "@runledger/core";
 import { isFollowed } from "./change-feed.js";
 import { isAlive, type RunTable, type Tables } from "./tables.js";
 
-/** A1: terminal by fold at the head, no lease, every follower past the head. */
+/** A1: terminal by the fold at the head, no lease, every follower past the head. */
 export function archiveRun(tables: Tables, runId: string): ArchiveOutcome {
   const run = tables.runs.get(runId);
   if (run === undefined) return { runId, archived: false, reason: "absent" };

@@ -4,14 +4,17 @@ import { announce, freeze, newRun } from "./append-events.js";
 import { enqueue } from "./queue-effects.js";
 import { headOf, type RunTable, type Tables } from "./tables.js";
 
-/** All of them or none: nothing is written before everything was looked at. */
+/** All or none: everything is checked before anything is written. */
 export function writeCopies(tables: Tables, copies: readonly CheckedCopy[]): void {
   for (const { runId, tenantId, afterSeq } of copies) {
     const run = tables.runs.get(runId);
     const headSeq = run === undefined ? 0 : headOf(run);
     if (headSeq !== afterSeq) throw new SeqMismatchError(runId, afterSeq, headSeq);
     if (run !== undefined && run.tenantId !== tenantId)
-      throw new StopError("COPY_MISMATCH", `Run ${runId} belongs to ${run.tenantId} here, and to ${tenantId} there.`);
+      throw new StopError(
+        "COPY_MISMATCH",
+        `Run ${runId} belongs to tenant ${run.tenantId} here, but to ${tenantId} in the copy. Copy it into another store.`,
+      );
   }
   for (const copy of copies) writeCopy(tables, copy);
 }
@@ -19,6 +22,7 @@ export function writeCopies(tables: Tables, copies: readonly CheckedCopy[]): voi
 function writeCopy(tables: Tables, copy: CheckedCopy): void {
   const { runId, events, place, start } = copy;
   const run = tables.runs.get(runId) ?? newRun(tables, copy);
+  tables.retention.deleted.delete(runId);
   for (const event of events) put(run, event);
   announce(tables, run, Date.parse(events.at(-1)!.persistedAt));
   if (place === null) tables.queue.delete(runId);

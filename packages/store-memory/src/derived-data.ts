@@ -23,7 +23,7 @@ function placeOf({ tenantId, planId, planVersion, logFormat, priority, projectId
   return { tenantId, planId, planVersion, logFormat, priority, projectId, ...key };
 }
 
-/** Derived whenever somebody asks: it is never anything else. */
+/** Derived on every read, so it is always correct. */
 export function expectedIndexRow(header: RunHeader, tenantId: string): Json {
   return { tenantId, ...toIndexRow(header) } as unknown as Json;
 }

@@ -1,12 +1,12 @@
 /**
- * An authority that draws numbers before it stores what they are for, as per-run database sequences and a counter in Redis
- * do (P10): events become visible out of order, and a number whose holder is gone never does.
+ * An authority that draws numbers before it stores the events, like per-run database sequences or a counter in Redis
+ * (P10). Events become visible out of order, and a number whose holder is lost never appears.
  */
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
 import { headOf, type Tables } from "./tables.js";
 
-/** Between the two: a test may let others go first, or not come back at all. */
+/** Called between drawing and storing: a test may let others go first, or never resolve. */
 export type Hold = (drawn: { readonly runId: string; readonly numbers: readonly number[] }) => Promise<void> | void;
 
 export async function appendDrawn(tables: Tables, part: RunAppend, hold: Hold): Promise<RunOutcome> {
@@ -23,7 +23,7 @@ function draw(tables: Tables, { runId, events }: RunAppend): number[] {
   return numbers;
 }
 
-/** A write on the head: whoever comes later with one of these numbers finds it. */
+/** Writes to the head, so that a later append with one of these numbers finds it. */
 export function settleSeq(tables: Tables, { runId, seq }: { readonly runId: string; readonly seq: number }): void {
   const run = tables.runs.get(runId);
   if (run !== undefined) run.settledSeq = Math.max(run.settledSeq, Math.min(seq, headOf(run)));

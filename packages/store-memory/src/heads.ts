@@ -37,7 +37,7 @@ function toHead(run: RunTable): RunHead {
 
 const byId = (a: RunTable, b: RunTable): number => compareIds(a.runId, b.runId);
 
-/** By UTF-8 bytes, as the other stores order ids; JavaScript's own order differs beyond the basic plane. */
+/** Compares UTF-8 bytes, as other stores do. JavaScript's own order differs beyond the basic plane. */
 export function compareIds(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,4 +1,4 @@
-import type { KnownWorker, Lease, PlanRef } from "@runledger/contracts";
+import { omitUndefined, type KnownWorker, type Lease, type PlanRef } from "@runledger/contracts";
 import { compareIds } from "./heads.js";
 import { headOf, isAlive, type Tables } from "./tables.js";
 
@@ -11,14 +11,21 @@ export function heartbeat(
     readonly ttlMs: number;
     readonly plans?: readonly PlanRef[];
     readonly logFormat?: number;
+    readonly tenants?: readonly string[];
   },
 ): { now: string; expiresAt: string } {
   const now = tables.now();
   const { workerId, ttlMs } = params;
   const known = tables.workers.get(workerId);
-  const { plans = known?.plans ?? [], logFormat = known?.logFormat ?? 0 } = params;
+  const { plans = known?.plans ?? [], logFormat = known?.logFormat ?? 0, tenants = known?.tenants } = params;
   for (const [id, { expiresAt }] of tables.workers) if (expiresAt < now - DAY_MS) tables.workers.delete(id);
-  tables.workers.set(workerId, { expiresAt: now + ttlMs, seenAt: now, plans, logFormat });
+  tables.workers.set(workerId, {
+    expiresAt: now + ttlMs,
+    seenAt: now,
+    plans,
+    logFormat,
+    ...omitUndefined({ tenants }),
+  });
   return { now: new Date(now).toISOString(), expiresAt: new Date(now + ttlMs).toISOString() };
 }
 
@@ -46,7 +53,7 @@ function acquire(tables: Tables, workerId: string, runId: string): Lease | null 
   if (run === undefined || run.archived) return null;
   const owner = run.leaseOwner;
   if (owner !== workerId && isAlive(tables, owner)) return null;
-  if (owner !== workerId) run.leaseEpoch++; // a worker's own run keeps its epoch: the call may be a retry
+  if (owner !== workerId) run.leaseEpoch++; // a worker's own run keeps its epoch, because the call may be a retry
   run.leaseOwner = workerId;
   const takenFrom = owner === workerId ? null : owner;
   return { runId, epoch: run.leaseEpoch, takenFrom, headSeq: headOf(run) };

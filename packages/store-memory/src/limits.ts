@@ -1,22 +1,30 @@
-/** Limits, what they count, and whose turn it is. */
+/** Limits, the runs they count, and the turns of tenants. */
 import { targetsOf, type Limit, type Limits, type LimitTarget } from "@runledger/contracts";
-import { advance, limitFor, nextTurn, perSecond, Rooms, type Meter, type TenantTurn } from "@runledger/core/store";
+import {
+  countStarts,
+  limitFor,
+  nextTurn,
+  startsPerSecond,
+  Capacity,
+  type StartRate,
+  type TenantTurn,
+} from "@runledger/core/store";
 import type { QueueRow, Tables } from "./tables.js";
 
 export interface LimitTables {
   readonly limits: Map<string, Limit>;
-  /** Begins of runs, the latest last. */
-  readonly begins: { readonly row: QueueRow; readonly at: number }[];
-  readonly meters: Map<string, Meter>;
-  /** Of tenants with queued runs. */
+  /** Starts of runs, the latest last. */
+  readonly starts: { readonly row: QueueRow; readonly at: number }[];
+  readonly startRates: Map<string, StartRate>;
+  /** Turns of tenants with queued runs. */
   readonly turns: Map<string, TenantTurn>;
   served: number;
-  /** Turns that were given out so far: orders those that are equal. */
+  /** Number of turns given so far. It orders equal turns. */
   given: number;
 }
 
 export function emptyLimits(): LimitTables {
-  return { limits: new Map(), begins: [], meters: new Map(), turns: new Map(), served: 0, given: 0 };
+  return { limits: new Map(), starts: [], startRates: new Map(), turns: new Map(), served: 0, given: 0 };
 }
 
 const nameOf = ({ scope, subject }: LimitTarget): string => `${scope}|${subject}`;
@@ -33,14 +41,14 @@ export function allLimits(tables: Tables): readonly Limit[] {
   return [...tables.limits.limits.values()];
 }
 
-export function roomsOf(tables: Tables): Rooms {
-  return new Rooms(allLimits(tables), {
+export function capacityOf(tables: Tables): Capacity {
+  return new Capacity(allLimits(tables), {
     running: (target) => holdersOf(tables, target).length,
-    begunWithin: (target, ms) => begunWithin(tables, target, ms).length,
+    startedWithin: (target, ms) => startedWithin(tables, target, ms).length,
   });
 }
 
-/** Who has begun has its concurrency key; of everything else only who runs has a place. */
+/** A started run holds its concurrency key. All other limits count only running runs. */
 export function holdersOf(tables: Tables, target: LimitTarget): QueueRow[] {
   const isKey = target.scope === "concurrencyKey";
   return runsOf(tables, target, ({ startedAt, slot }) => (isKey ? startedAt !== null : slot));
@@ -54,17 +62,17 @@ function isIn(row: QueueRow, { scope, subject }: LimitTarget): boolean {
   return targetsOf(row).some((own) => own.scope === scope && own.subject === subject);
 }
 
-export function begunWithin(tables: Tables, target: LimitTarget, ms: number): readonly { readonly at: number }[] {
+export function startedWithin(tables: Tables, target: LimitTarget, ms: number): readonly { readonly at: number }[] {
   const since = tables.now() - ms;
-  return tables.limits.begins.filter(({ row, at }) => at > since && isIn(row, target));
+  return tables.limits.starts.filter(({ row, at }) => at > since && isIn(row, target));
 }
 
 export function drainOf(tables: Tables, target: LimitTarget): number | null {
-  const meter = tables.limits.meters.get(nameOf(target));
-  return meter === undefined ? null : perSecond(meter, tables.now());
+  const rate = tables.limits.startRates.get(nameOf(target));
+  return rate === undefined ? null : startsPerSecond(rate, tables.now());
 }
 
-/** Of the first run that a tenant queues; the others share it. */
+/** Assigns a tenant its turn with the first run it queues. Its other runs share it. */
 export function takeTurn({ limits: all }: Tables, tenantId: string): void {
   if (!all.turns.has(tenantId)) all.turns.set(tenantId, { turn: all.served + 1, since: ++all.given });
 }
@@ -72,7 +80,7 @@ export function takeTurn({ limits: all }: Tables, tenantId: string): void {
 export function noteBegins(tables: Tables, begun: readonly QueueRow[]): void {
   const now = tables.now();
   for (const row of begun) {
-    tables.limits.begins.push({ row, at: now });
+    tables.limits.starts.push({ row, at: now });
     for (const target of targetsOf(row)) measure(tables, target);
   }
   forget(tables);
@@ -82,17 +90,17 @@ export function noteBegins(tables: Tables, begun: readonly QueueRow[]): void {
 }
 
 function measure(tables: Tables, target: LimitTarget): void {
-  const { meters } = tables.limits;
+  const { startRates } = tables.limits;
   if (target.scope !== "overall" && limitFor(allLimits(tables), target) === undefined) return;
-  meters.set(nameOf(target), advance(meters.get(nameOf(target)), 1, tables.now()));
+  startRates.set(nameOf(target), countStarts(startRates.get(nameOf(target)), 1, tables.now()));
 }
 
-/** What no rate counts any more. */
+/** Deletes starts that no rate counts any more. */
 function forget(tables: Tables): void {
   const longest = Math.max(0, ...allLimits(tables).map(({ rate }) => rate?.perMs ?? 0));
-  const { begins } = tables.limits;
-  const kept = begins.findIndex(({ at }) => at > tables.now() - longest);
-  begins.splice(0, kept === -1 ? begins.length : kept);
+  const { starts } = tables.limits;
+  const kept = starts.findIndex(({ at }) => at > tables.now() - longest);
+  starts.splice(0, kept === -1 ? starts.length : kept);
 }
 
 function serve({ limits: all, queue }: Tables, served: ReadonlyMap<string, number>): void {

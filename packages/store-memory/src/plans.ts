@@ -1,4 +1,5 @@
 import {
+  omitUndefined,
   PlanVersionTakenError,
   workerGap,
   type Plan,
@@ -48,9 +49,9 @@ export function listPlans(
 export function listUnserved(tables: Tables): UnservedPlan[] {
   const known = listWorkers(tables);
   const found = new Map<string, UnservedPlan>();
-  for (const { planId, planVersion, logFormat, owner } of tables.queue.values()) {
+  for (const { planId, planVersion, logFormat, owner, tenantId } of tables.queue.values()) {
     const needs = { planId, planVersion, logFormat };
-    const missing = isAlive(tables, owner) ? null : workerGap(known, needs);
+    const missing = isAlive(tables, owner) ? null : workerGap(known, { ...needs, tenantId });
     if (missing === null) continue;
     const key = JSON.stringify([planId, planVersion, logFormat]);
     found.set(key, { ...needs, missing, openRuns: (found.get(key)?.openRuns ?? 0) + 1 });
@@ -61,7 +62,8 @@ export function listUnserved(tables: Tables): UnservedPlan[] {
 function toPublished({ plan, publishedAt, notes }: PlanRow): PublishedPlan {
   const { planId, planVersion, hash } = plan;
   const hasSource = notes.source !== undefined;
-  return { planId, planVersion, hash, publishedAt: new Date(publishedAt).toISOString(), hasSource };
+  const visibility = omitUndefined({ visibility: notes.visibility });
+  return { planId, planVersion, hash, publishedAt: new Date(publishedAt).toISOString(), hasSource, ...visibility };
 }
 
 function compare(a: PlanRef, b: PlanRef): number {

@@ -1,7 +1,7 @@
-/** Runs in a worker's hands, within the limits (O-21) and the tenants in turn (O-22). */
+/** Claims runs within the limits, tenants taking turns. */
 import type { HeldRun, PlanRef } from "@runledger/contracts";
-import { inTurn, limitFor } from "@runledger/core/store";
-import { allLimits, noteBegins, roomsOf } from "./limits.js";
+import { inServingOrder, limitFor } from "@runledger/core/store";
+import { allLimits, noteBegins, capacityOf } from "./limits.js";
 import { headOf, isAlive, type QueueRow, type Tables } from "./tables.js";
 
 interface ClaimParams {
@@ -9,6 +9,7 @@ interface ClaimParams {
   readonly plans: readonly PlanRef[];
   readonly logFormat: number;
   readonly limit: number;
+  readonly tenants?: readonly string[];
 }
 
 const ACTIONS = 20;
@@ -20,8 +21,9 @@ export function claimRuns(tables: Tables, params: ClaimParams): { now: string; r
   return { now, runs: isAlive(tables, params.workerId) ? claimAll(tables, params) : [], limited };
 }
 
-function claimAll(tables: Tables, { workerId, plans, logFormat, limit }: ClaimParams): HeldRun[] {
+function claimAll(tables: Tables, { workerId, plans, logFormat, limit, tenants }: ClaimParams): HeldRun[] {
   const knowsPlan = (row: QueueRow): boolean =>
+    (tenants === undefined || tenants.includes(row.tenantId)) &&
     plans.some(({ planId, planVersion }) => planId === row.planId && planVersion === row.planVersion);
   const rows = [...tables.queue.values()];
   const lost = rows.filter(({ owner }) => owner !== null && !isAlive(tables, owner));
@@ -31,7 +33,8 @@ function claimAll(tables: Tables, { workerId, plans, logFormat, limit }: ClaimPa
   const runs = takenOver.map((row) => claim(tables, row, workerId, row.slot));
   const { again, begun } = choose(tables, known, limit - takenOver.length);
   runs.push(...again.map((row) => claim(tables, row, workerId, true)));
-  const acted = known.filter(({ owner, actsAt }) => owner === null && actsAt !== null && actsAt <= tables.now());
+  const isFree = (row: QueueRow): boolean => row.owner === null || (lost.includes(row) && row.owner !== workerId);
+  const acted = known.filter((row) => isFree(row) && row.actsAt !== null && row.actsAt <= tables.now());
   const asked = acted.filter((row) => !begun.includes(row)).slice(0, ACTIONS);
   runs.push(...asked.map((row) => claim(tables, row, workerId, false)));
   for (const row of begun) row.startedAt = tables.now();
@@ -40,7 +43,7 @@ function claimAll(tables: Tables, { workerId, plans, logFormat, limit }: ClaimPa
   return runs;
 }
 
-/** Nobody here can go on with it: it is claimed again by whoever can. */
+/** Frees a run that this worker cannot run, so that another worker can claim it. */
 function free(tables: Tables, row: QueueRow): void {
   const run = tables.runs.get(row.runId)!;
   run.leaseEpoch++;
@@ -50,27 +53,27 @@ function free(tables: Tables, row: QueueRow): void {
   if (row.startedAt !== null) row.availableAt = tables.now();
 }
 
-/** What has begun and is due again, then what is queued. */
+/** Chooses started runs that are due again, then queued runs. */
 function choose(
   tables: Tables,
   rows: readonly QueueRow[],
-  room: number,
+  places: number,
 ): { readonly again: readonly QueueRow[]; readonly begun: readonly QueueRow[] } {
-  if (room <= 0) return { again: [], begun: [] };
-  const rooms = roomsOf(tables);
+  if (places <= 0) return { again: [], begun: [] };
+  const capacity = capacityOf(tables);
   const now = tables.now();
   const due = rows.filter(({ owner, availableAt }) => owner === null && availableAt <= now);
   const returning = due.filter(({ startedAt }) => startedAt !== null).sort((a, b) => a.availableAt - b.availableAt);
-  const again = take(returning, room, (row) => rooms.admit(row, false));
+  const again = take(returning, places, (row) => capacity.admit(row, false));
   const queued = due.filter(({ startedAt, actsAt }) => startedAt === null && (actsAt ?? Infinity) > now);
-  const begun = take(inOrder(tables, queued), room - again.length, (row) => rooms.admit(row, true));
+  const begun = take(inOrder(tables, queued), places - again.length, (row) => capacity.admit(row, true));
   return { again, begun };
 }
 
-function take(rows: readonly QueueRow[], room: number, admit: (row: QueueRow) => boolean): readonly QueueRow[] {
+function take(rows: readonly QueueRow[], places: number, admit: (row: QueueRow) => boolean): readonly QueueRow[] {
   const taken: QueueRow[] = [];
   for (const row of rows) {
-    if (taken.length >= room) break;
+    if (taken.length >= places) break;
     if (admit(row)) taken.push(row);
   }
   return taken;
@@ -87,7 +90,7 @@ export function inOrder(tables: Tables, queued: readonly QueueRow[]): readonly Q
     const tenantPriority = priorityOf("tenant", tenantId);
     return { row, tenantId, dueAt, priority: row.priority + added, tenantPriority };
   });
-  return inTurn(runs, { of: (tenantId) => turns.get(tenantId)!, served }).map(({ row }) => row);
+  return inServingOrder(runs, { of: (tenantId) => turns.get(tenantId)!, served }).map(({ row }) => row);
 }
 
 function claim(tables: Tables, row: QueueRow, workerId: string, slot: boolean): HeldRun {

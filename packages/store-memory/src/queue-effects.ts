@@ -1,4 +1,6 @@
-/** What appends do to the queue, with them: runs that are woken, have ended, or begin again (O2). */
+/**
+ * The effects of appends on the queue, in the same transaction: runs that are woken, finish or are queued again (O2).
+ */
 import type { QueuePlace } from "@runledger/contracts";
 import { takeTurn } from "./limits.js";
 import type { RunTable, Tables } from "./tables.js";
@@ -14,7 +16,7 @@ export function enqueue(tables: Tables, { runId, tenantId }: RunTable, place: Qu
   tables.queue.set(runId, { ...counted, ...times, ...states });
 }
 
-/** One that has not begun does so in its own time, whoever wakes it. */
+/** A run that has not started keeps its start time, even if it is woken. */
 export function wake(tables: Tables, runId: string): void {
   const row = tables.queue.get(runId);
   if (row === undefined) return;
@@ -22,7 +24,7 @@ export function wake(tables: Tables, runId: string): void {
   if (row.startedAt !== null) row.availableAt = Math.min(row.availableAt, tables.now());
 }
 
-/** An operator wakes it. */
+/** Wakes the run for an operator. */
 export function act(tables: Tables, runId: string): void {
   wake(tables, runId);
   const row = tables.queue.get(runId);

@@ -1,4 +1,4 @@
-/** What can be asked of the queue. Nothing is changed. */
+/** Queries of the queue. They change nothing. */
 import {
   MOST_AHEAD,
   targetsOf,
@@ -11,7 +11,7 @@ import {
 } from "@runledger/contracts";
 import { limitFor, keyLimit } from "@runledger/core/store";
 import { compareIds } from "./heads.js";
-import { allLimits, begunWithin, drainOf, holdersOf } from "./limits.js";
+import { allLimits, startedWithin, drainOf, holdersOf } from "./limits.js";
 import { inOrder } from "./queue-claim.js";
 import type { QueueRow, Tables } from "./tables.js";
 
@@ -23,21 +23,30 @@ export function inspectRun(tables: Tables, runId: string): QueueFacts | null {
   return {
     now: iso(tables.now()),
     entry: toEntry(row),
-    ahead: aheadOf(tables, row),
+    ...aheadOf(tables, row),
     startsPerSecond: drainOf(tables, { scope: "overall", subject: "" }),
     limits: targetsOf(row).flatMap((target) => useOf(tables, target) ?? []),
   };
 }
 
-/** What has begun comes first; then the order in which runs would be claimed, if there were room for all. */
-function aheadOf(tables: Tables, row: QueueRow): number {
+/** Counts started runs first, then queued runs in the order in which they would be claimed without limits. */
+function aheadOf(tables: Tables, row: QueueRow): Pick<QueueFacts, "ahead" | "aheadOfOwn"> {
+  const before = runsBefore(tables, row);
+  const own = before.filter(({ tenantId }) => tenantId === row.tenantId);
+  return { ahead: Math.min(MOST_AHEAD, before.length), aheadOfOwn: Math.min(MOST_AHEAD, own.length) };
+}
+
+function runsBefore(tables: Tables, row: QueueRow): readonly QueueRow[] {
   const now = tables.now();
-  if (row.owner !== null || row.availableAt > now) return 0;
+  if (row.owner !== null || row.availableAt > now) return [];
   const due = [...tables.queue.values()].filter(({ owner, availableAt }) => owner === null && availableAt <= now);
   const begun = due.filter(({ startedAt }) => startedAt !== null);
-  if (row.startedAt !== null) return begun.filter(({ availableAt }) => availableAt < row.availableAt).length;
-  const queued = due.filter(({ startedAt }) => startedAt === null);
-  return Math.min(MOST_AHEAD, begun.length + inOrder(tables, queued).indexOf(row));
+  if (row.startedAt !== null) return begun.filter(({ availableAt }) => availableAt < row.availableAt);
+  const queued = inOrder(
+    tables,
+    due.filter(({ startedAt }) => startedAt === null),
+  );
+  return [...begun, ...queued.slice(0, queued.indexOf(row))];
 }
 
 function useOf(tables: Tables, target: LimitTarget): LimitUse | null {
@@ -56,7 +65,7 @@ function useOf(tables: Tables, target: LimitTarget): LimitUse | null {
 
 function rateFreeAt(tables: Tables, target: LimitTarget, rate: LimitUse["limit"]["rate"]): string | null {
   if (rate === null) return null;
-  const oldest = begunWithin(tables, target, rate.perMs).at(-rate.starts);
+  const oldest = startedWithin(tables, target, rate.perMs).at(-rate.starts);
   return oldest === undefined ? null : iso(oldest.at + rate.perMs);
 }
 

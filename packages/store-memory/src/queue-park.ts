@@ -1,9 +1,10 @@
-import { SeqMismatchError, StaleLeaseError, type ParkParams } from "@runledger/contracts";
+import { RunNotFoundError, SeqMismatchError, StaleLeaseError, type ParkParams } from "@runledger/contracts";
 import { headOf, type QueueRow, type Tables } from "./tables.js";
 
 export function parkRun(tables: Tables, params: ParkParams): void {
   const { runId, epoch, expectedSeq, checkpoint } = params;
-  const run = tables.runs.get(runId)!;
+  const run = tables.runs.get(runId);
+  if (run === undefined) throw new RunNotFoundError(runId);
   if (run.leaseEpoch !== epoch) throw new StaleLeaseError(runId, epoch, run.leaseEpoch);
   if (headOf(run) !== expectedSeq) throw new SeqMismatchError(runId, expectedSeq, headOf(run));
   run.leaseOwner = null;

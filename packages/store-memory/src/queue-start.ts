@@ -1,6 +1,7 @@
 import {
   checkEvent,
   QueueFullError,
+  RunDeletedError,
   StaleLeaseError,
   targetsOf,
   type Counted,
@@ -10,6 +11,7 @@ import { limitFor, prepareCall } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
 import { allLimits, drainOf, runsOf } from "./limits.js";
 import { enqueue } from "./queue-effects.js";
+import { isDeleted } from "./retention-tables.js";
 import { takeTick } from "./schedules.js";
 import type { Tables } from "./tables.js";
 
@@ -23,6 +25,7 @@ interface Started {
 export function startRun(tables: Tables, start: RunStart): Started {
   const { event, kept = [], startKey, dedupeKey, inputHash, tenantId, parent, tick } = start;
   const known = tables.starts.get(startKey) ?? tables.starts.get(dedupeKey ?? startKey);
+  if (known !== undefined && isDeleted(tables, known.runId)) throw new RunDeletedError(known.runId);
   if (known !== undefined) return { ...known, created: false, limited: false };
   assertOwned(tables, parent);
   const { planId = "", planVersion, runId } = checkEvent(event).event;

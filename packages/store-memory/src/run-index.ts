@@ -18,7 +18,7 @@ import {
 } from "@runledger/core/store";
 import { headOf, type Tables } from "./tables.js";
 
-/** A run, found: derived when it is asked for, so that it cannot differ from the projection. */
+/** A row of the index, derived on every read, so that it cannot differ from the projection. */
 interface Found {
   readonly row: IndexRow;
   readonly run: RunSummary;

@@ -40,14 +40,11 @@ export function schedules(tables: Tables): Schedules {
     removeSchedule: async (name) => rows.delete(keyOf(name)),
     claimDue: async ({ limit, holdMs }) => claimDue(tables, limit, holdMs),
     listTicks: async ({ from, to, ...name }) => ticksOf(tables, name).filter(({ tick }) => tick >= from && tick < to),
-    openTicks: async (name) =>
-      ticksOf(tables, name)
-        .slice(-100)
-        .filter(({ runId }) => tables.queue.has(runId)),
+    openTicks: async (name) => ticksOf(tables, name).filter(({ runId }) => tables.queue.has(runId)),
   };
 }
 
-/** A copy: what the caller does to its own afterwards is its own business. */
+/** Stores a copy, so that later changes by the caller have no effect. */
 function put({ schedules: { rows }, schedules: tables }: Tables, schedule: Omit<Schedule, "epoch">): Schedule {
   const row = { ...structuredClone(schedule), epoch: ++tables.lastEpoch };
   rows.set(keyOf(schedule), row);
@@ -59,7 +56,9 @@ function claimDue(tables: Tables, limit: number, holdMs: number) {
   const set = [...tables.schedules.rows.values()].filter(({ dueAt }) => dueAt !== null);
   set.sort((a, b) => byText(a.dueAt!, b.dueAt!));
   const due = set.filter(({ dueAt }) => dueAt! <= now).slice(0, limit);
-  const claimed = due.map((row) => put(tables, { ...row, dueAt: iso(tables.now() + holdMs) }));
+  const claimed = due
+    .map((row) => put(tables, { ...row, dueAt: iso(tables.now() + holdMs) }))
+    .map(({ tenantId, scheduleId, epoch }) => ({ tenantId, scheduleId, epoch }));
   return { now, schedules: claimed, nextDueAt: set.find(({ dueAt }) => dueAt! > now)?.dueAt ?? null };
 }
 
@@ -68,7 +67,7 @@ function ticksOf(tables: Tables, name: ScheduleName): ScheduleTick[] {
   return ticks.sort((a, b) => byText(a.tick, b.tick));
 }
 
-/** Null = the time is this run's now. Otherwise the run that has it. */
+/** Returns `null` if this run got the time, or else the run that already has it. */
 export function takeTick(tables: Tables, tick: ScheduledStart & ScheduleName, runId: string): string | null {
   const key = keyOf(tick);
   const { rows, ticks } = tables.schedules;

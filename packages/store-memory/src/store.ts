@@ -9,17 +9,21 @@ import {
   type Checkpoints,
   type Copies,
   type DerivedData,
+  type Erasure,
   type FullStateStore,
   type Keyframes,
   type Leases,
   type Limits,
+  type OutboxStore,
   type Plans,
+  type RetentionStore,
   type RunIndex,
   type RunQueue,
   type Schedules,
   type Settling,
   type SnapshotStore,
   type TenantStore,
+  type TriggerStore,
 } from "@runledger/contracts";
 import {
   checkedAccess,
@@ -27,14 +31,18 @@ import {
   checkedAudit,
   checkedCheckpoints,
   checkedCopies,
+  checkedErasure,
   checkedFeed,
   checkedIndex,
   checkedLeases,
   checkedLimits,
+  checkedOutbox,
   checkedPlans,
   checkedQueue,
+  checkedRetention,
   checkedSchedules,
   checkedSnapshots,
+  checkedTriggers,
   Coalescer,
   StoreLog,
   type LogOperations,
@@ -46,35 +54,48 @@ import { access } from "./access.js";
 import { archiveRun } from "./archive.js";
 import { artifacts } from "./artifacts.js";
 import { audit } from "./audit.js";
-import { attend, openFollower, pruneChanges, readChanges, saveCursor } from "./change-feed.js";
+import {
+  attend,
+  findFollower,
+  listBehind,
+  measureLag,
+  openFollower,
+  pruneChanges,
+  readChanges,
+  saveCursor,
+} from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { writeCopies } from "./copies.js";
 import { appendDrawn, settleSeq, type Hold } from "./drawn-numbers.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { expectedIndexRow, listDerived, readDerived, replaceProjection } from "./derived-data.js";
+import { eraseRun } from "./erasure.js";
 import { fetchEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { listKeyframes, loadKeyframe, makeKeyframes } from "./keyframes.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases } from "./leases.js";
 import { limits } from "./limits.js";
+import { outbox } from "./outbox.js";
 import { listPlans, listUnserved, loadNotes, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns } from "./queue-claim.js";
 import { countQueue, inspectRun, listQueue } from "./queue-inspect.js";
 import { parkRun } from "./queue-park.js";
 import { startRun } from "./queue-start.js";
+import { retention } from "./retention.js";
 import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
 import { deleteProjection, getSnapshot, listStale, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
+import { triggers } from "./triggers.js";
 
 export interface MemoryStoreOptions {
-  /** Milliseconds since 1970; the store's clock. Default: this machine's. */
+  /** The store's clock, in milliseconds since 1970. Defaults to the clock of this machine. */
   readonly now?: () => number;
-  /** False = numbers are drawn before events are stored, so that gaps appear and fill later (P10). For tests of readers. */
+  /** `false` draws numbers before events are stored, so that gaps appear and fill later (P10). For tests of readers. */
   readonly contiguous?: boolean;
-  /** Where numbers are drawn: called between that and the storing. */
+  /** Called between drawing numbers and storing events, if `contiguous` is `false`. */
   readonly hold?: Hold;
-  /** Another handle on what this one holds, as another process would have. */
+  /** Opens another handle on the content of this store, like another process would. */
   readonly shares?: MemoryStore;
 }
 
@@ -91,7 +112,7 @@ const capabilities: Capabilities = {
 
 const BATCH = { maxEvents: 10_000, maxBytes: 64 * 1024 * 1024, maxBatchesInFlight: 4 };
 
-/** The reference store: the rules of the contract with nothing in between. Gone when the process ends. */
+/** The reference store: implements the rules of the contract directly. Its content is lost when the process ends. */
 export class MemoryStore extends StoreLog implements FullStateStore {
   readonly capabilities: Capabilities;
   readonly feed: ChangeFeed;
@@ -110,6 +131,10 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly access: Access;
   readonly audit: Audit;
   readonly schedules: Schedules;
+  readonly outbox: OutboxStore;
+  readonly retention: RetentionStore;
+  readonly triggers: TriggerStore;
+  readonly erasure: Erasure;
   readonly settling?: Settling;
   readonly #tables: Tables;
   readonly #log: LogOperations;
@@ -142,6 +167,10 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.audit = checkedAudit(audit(tables), open);
     this.plans = checkedPlans(plans(tables), open);
     this.schedules = checkedSchedules(schedules(tables), open);
+    this.outbox = checkedOutbox(outbox(tables), open);
+    this.retention = checkedRetention(retention(tables), open);
+    this.triggers = checkedTriggers(triggers(tables), open);
+    this.erasure = checkedErasure({ eraseRun: async (request) => eraseRun(tables, request) }, open);
   }
 
   forTenant(tenantId: string): TenantStore {
@@ -161,6 +190,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
 function logOperations(tables: Tables, hold: Hold | null): LogOperations {
   return {
     send: (parts) => Promise.all(parts.map(async (part) => append(tables, part, hold))),
+    contiguous: hold === null,
     fetchEvents: async (params) => fetchEvents(tables, params),
     fetchByKeys: async (params) => fetchByKeys(tables, params),
     fetchHeads: async (params) => fetchHeads(tables, params),
@@ -177,8 +207,11 @@ function changeFeed(tables: Tables): ChangeFeed {
   return {
     openFollower: async (follower) => openFollower(tables, follower),
     readChanges: async (cursor, { limit = 1000 } = {}) => readChanges(tables, cursor, limit),
+    findFollower: async (follower) => findFollower(tables, follower),
+    listBehind: async ({ afterRunId = "", limit = 10_000 } = {}) => listBehind(tables, afterRunId, limit),
     saveCursor: async (cursor) => saveCursor(tables, cursor),
     removeFollower: async (follower) => void tables.followers.delete(follower),
+    measureLag: async ({ group }) => measureLag(tables, group),
     pruneChanges: async () => pruneChanges(tables),
     fetchRuns: async (runs, { limit = 1000 } = {}) =>
       runs.map((run) => fetchEvents(tables, { ...run, limit, toSeq: Number.MAX_SAFE_INTEGER, tenantId: undefined })),
@@ -213,7 +246,8 @@ function derivedData(tables: Tables): DerivedData {
     expectedIndexRow,
     listDerived: async (params) => listDerived(tables, params),
     replaceProjection: async (rebuilt) => replaceProjection(tables, rebuilt),
-    wrongCounts: async () => 0, // they are counted when somebody asks
+    changedEvents: async () => [], // nothing outside of the process can change an event
+    wrongCounts: async () => 0, // counts are computed on every read
     recount: async () => {},
   };
 }

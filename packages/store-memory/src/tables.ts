@@ -1,21 +1,26 @@
-import type {
-  CanonicalEngineEvent,
-  Checkpoint,
-  Counted,
-  Plan,
-  PlanNotes,
-  PlanRef,
-  Projection,
-  RunHeader,
-  StepRow,
-  StoredAuditEntry,
+import {
+  AUDIT_START,
+  type AuditLink,
+  type CanonicalEngineEvent,
+  type Checkpoint,
+  type Counted,
+  type Plan,
+  type PlanNotes,
+  type PlanRef,
+  type Projection,
+  type RunHeader,
+  type StepRow,
+  type StoredAuditEntry,
+  type Trigger,
 } from "@runledger/contracts";
 import type { AccessTables } from "./access.js";
 import type { ArtifactTable } from "./artifacts.js";
 import { emptyLimits, type LimitTables } from "./limits.js";
+import { emptyOutbox, type OutboxTables } from "./outbox-tables.js";
+import { emptyRetention, type RetentionTables } from "./retention-tables.js";
 import { emptySchedules, type ScheduleTables } from "./schedules.js";
 
-/** What the other stores keep in tables. Every operation below is synchronous, hence a transaction of its own. */
+/** The data that other stores keep in tables. Every operation on it is synchronous, and therefore a transaction. */
 export interface Tables {
   readonly runs: Map<string, RunTable>;
   readonly checkpoints: Map<string, Checkpoint>;
@@ -29,16 +34,20 @@ export interface Tables {
   /** By id and version. */
   readonly plans: Map<string, PlanRow>;
   readonly schedules: ScheduleTables;
+  readonly outbox: OutboxTables;
+  /** By tenant and id. */
+  readonly triggers: Map<string, Trigger>;
+  readonly retention: RetentionTables;
   readonly access: AccessTables;
-  readonly audit: StoredAuditEntry[];
-  /** Start key to the run it started. */
+  readonly audit: { readonly entries: StoredAuditEntry[]; base: AuditLink; head: AuditLink };
+  /** Maps a start key to the run it started. */
   readonly starts: Map<string, { readonly runId: string; readonly inputHash: string }>;
   readonly workers: Map<string, WorkerRow>;
   readonly feed: { nextId: number; readonly changes: Map<number, FeedRow> };
-  /** Group to member to the time until which it lives. */
+  /** Maps a group and a member to the time until which it is alive. */
   readonly members: Map<string, Map<string, number>>;
   readonly followers: Map<string, { readonly version: number; readonly lastId: number }>;
-  /** The last number that was drawn of each run, where numbers are drawn before anything is stored (P10). */
+  /** The last number drawn for each run, if numbers are drawn before events are stored (P10). */
   readonly drawn: Map<string, number>;
   readonly now: () => number;
 }
@@ -46,7 +55,7 @@ export interface Tables {
 interface StoredProjection {
   readonly header: RunHeader;
   readonly steps: Map<string, StepRow>;
-  /** How often it was rebuilt. */
+  /** Number of rebuilds. */
   readonly generation: number;
 }
 
@@ -61,15 +70,15 @@ export interface QueueRow extends PlanRef, Counted {
   readonly logFormat: number;
   readonly priority: number;
   readonly queuedAt: number;
-  /** Infinity = until somebody wakes it. Nobody looks at it while the run is owned. */
+  /** `Infinity` if the run waits until it is woken. Meaningless while the run is owned. */
   availableAt: number;
   wakes: number;
   owner: string | null;
-  /** When it first got a slot; from then on it has its concurrency key. Null = it is queued. */
+  /** The time when it first got a slot. From then on it holds its concurrency key. `null` if it is queued. */
   startedAt: number | null;
-  /** It is owned, and counted as running. */
+  /** `true` if it is owned and counts as running. */
   slot: boolean;
-  /** An operator's action waits for an answer, from then on; null = none does. */
+  /** The time since which an operator's action waits for an answer. `null` if none does. */
   actsAt: number | null;
 }
 
@@ -78,6 +87,7 @@ interface WorkerRow {
   readonly seenAt: number;
   readonly plans: readonly PlanRef[];
   readonly logFormat: number;
+  readonly tenants?: readonly string[];
 }
 
 interface FeedRow {
@@ -85,7 +95,7 @@ interface FeedRow {
   readonly headSeq: number;
 }
 
-/** A run: its head, its log and its keys. Archiving sets a flag; in memory there is no cheaper place to move to. */
+/** A run: its head, its log and its keys. Archiving sets a flag, because memory has no cheaper place. */
 export interface RunTable {
   readonly runId: string;
   readonly tenantId: string;
@@ -96,7 +106,7 @@ export interface RunTable {
   leaseEpoch: number;
   leaseOwner: string | null;
   archived: boolean;
-  /** Numbers up to here that are missing never come (P10). */
+  /** Missing numbers up to this one stay missing (P10). */
   settledSeq: number;
 }
 
@@ -104,7 +114,7 @@ export function headOf(run: RunTable): number {
   return run.events.at(-1)?.runSeq ?? 0;
 }
 
-/** Where the first event above a seq stands. */
+/** Returns the index of the first event above a seq. */
 export function placeAfter({ events }: RunTable, seq: number): number {
   let [low, high] = [0, events.length];
   while (low < high) {
@@ -126,8 +136,11 @@ export function emptyTables(now: () => number): Tables {
     artifacts: new Map(),
     plans: new Map(),
     schedules: emptySchedules(),
+    outbox: emptyOutbox(),
+    triggers: new Map(),
+    retention: emptyRetention(),
     access: { keys: new Map(), sessions: new Map() },
-    audit: [],
+    audit: { entries: [], base: AUDIT_START, head: AUDIT_START },
     starts: new Map(),
     workers: new Map(),
     feed: { nextId: 1, changes: new Map() },
@@ -138,7 +151,7 @@ export function emptyTables(now: () => number): Tables {
   };
 }
 
-/** Undefined tenant = sees all; otherwise another tenant's run is absent. */
+/** An undefined tenant sees all runs. For any other, runs of other tenants do not exist. */
 export function visibleRun(tables: Tables, runId: string, tenantId: string | undefined): RunTable | undefined {
   const run = tables.runs.get(runId);
   return run === undefined || (tenantId !== undefined && run.tenantId !== tenantId) ? undefined : run;

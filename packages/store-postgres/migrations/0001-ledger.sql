@@ -1,10 +1,10 @@
 -- oldest-code: 1
 -- The log, its heads, the change feed, projections, checkpoints, leases and the archive.
 
--- One row per run, locked and advanced by every append (P2). Nothing that an append changes is indexed, so that its
+-- One row per run. Every append locks and advances it (P2). No index covers a column that appends change, so that their
 -- updates stay HOT; fillfactor leaves room for them on the page.
--- guard_seq and guard_flags carry an append's conditions to the row they are checked against: ON CONFLICT can see
--- nothing but columns of its table. Nobody reads what they hold afterwards.
+-- guard_seq and guard_flags carry the conditions of an append to the row, because ON CONFLICT can only read columns of its
+-- table. Their values are never read afterwards.
 CREATE TABLE runledger.run_heads (
   run_id       text COLLATE "C" PRIMARY KEY,
   tenant_id    text COLLATE "C" NOT NULL,
@@ -17,10 +17,10 @@ CREATE TABLE runledger.run_heads (
   guard_flags  smallint
 ) WITH (fillfactor = 70);
 
--- Retention walks the runs that are still in the log, however many were archived before.
+-- Retention reads only runs that are still in the log, no matter how many were archived before.
 CREATE INDEX run_heads_in_log ON runledger.run_heads (run_id) WHERE archived_at IS NULL;
 
--- The log. Partitions, if any, are chosen when the schema is made; only a hash of run_id can carry the keys (A2).
+-- The log. Partitions are chosen when the schema is created. Only a hash of run_id can enforce the keys (A2).
 DO $migration$
 DECLARE
   partitions int := coalesce(nullif(current_setting('runledger.partitions', true), '')::int, 0);
@@ -68,9 +68,9 @@ CREATE TABLE runledger.run_events_archive (
   UNIQUE (run_id, idempotency_key)
 );
 
--- One row per commit of appends (F8). The id is drawn after the head update, so that a run's later change has the
--- higher id; ids become visible out of order, and followers expect that. Rows are read a few times and pruned: to
--- compress them would cost every append more than their bytes do.
+-- One row per commit of appends (F8). The id is drawn after the head update, so that a later change of a run has a higher
+-- id. Ids become visible out of order, and followers expect that. Rows are read a few times and pruned: compressing them
+-- would cost every append more than it saves.
 CREATE TABLE runledger.change_feed (
   id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run_ids   text[] COLLATE "C" NOT NULL,
@@ -82,12 +82,12 @@ CREATE TABLE runledger.feed_followers (
   follower   text COLLATE "C" PRIMARY KEY,
   version    bigint NOT NULL,
   last_id    bigint NOT NULL,
-  -- [{ from, to, xid }]: ids up to last_id that were not visible yet; whoever drew them has an xid below this one
+  -- [{ from, to, xid }]: ids up to last_id that were not visible yet. The transactions that drew them have a lower xid.
   missing    jsonb NOT NULL DEFAULT '[]',
   updated_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
 
--- Only the latest of each run is kept (C3).
+-- Only the latest checkpoint of each run is kept (C3).
 CREATE TABLE runledger.checkpoints (
   run_id     text COLLATE "C" PRIMARY KEY,
   seq        bigint NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE runledger.checkpoints (
   created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
 
--- A projection is a header row and a row per step, written for what changed (F7).
+-- A projection is a header row and a row per step. Only changed rows are written (F7).
 CREATE TABLE runledger.run_snapshots (
   run_id         text COLLATE "C" PRIMARY KEY,
   status         text COLLATE "C" NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE runledger.run_steps (
   UNIQUE (run_id, ordinal)
 );
 
--- A worker heartbeats one row for itself; what it owns becomes free when the row expires (O1).
+-- A worker heartbeats its own row. Its runs can be claimed when the row expires (O1).
 CREATE TABLE runledger.workers (
   worker_id  text COLLATE "C" PRIMARY KEY,
   expires_at timestamptz(3) NOT NULL

@@ -1,13 +1,13 @@
 -- oldest-code: 1
--- The append that looks for duplicates (K5). It locks the heads first and looks second, each in a statement of its own,
--- so that the second has a snapshot taken after the heads were locked: in one statement the duplicate check would read
--- a snapshot from before the lock, and number again what another transaction had just stored.
+-- Appends with a duplicate check (K5). It locks the heads in one statement and searches for duplicates in the next, whose
+-- snapshot is taken after the lock. In one statement the duplicate check would read a snapshot from before the lock, and
+-- would number an event again that another transaction had just stored.
 --
--- Joins are pinned to nested loops over indexes: the plan is cached, and one made while the log was empty would scan
--- it for ever after. Nothing here joins the batch with itself; windows do that, over narrow rows. What an event carries
--- is fetched from its array by ordinal, once, when it is stored: inside a function arrays are unpacked only once.
+-- Joins are pinned to nested loops over indexes: the plan is cached, and one made for an empty log would scan the log
+-- later. Nothing joins the batch with itself; window functions do that, over narrow rows. The payload of an event is read
+-- from its array by ordinal, once, when it is stored: inside a function arrays are unpacked only once.
 --
--- flags: 1 the run must exist, 2 may come without a fence, 4 sees every tenant.
+-- Flags: 1 the run must exist, 2 may come without a fence, 4 sees every tenant.
 CREATE FUNCTION runledger.append_slow(
   part_run text[], part_expected bigint[], part_fence bigint[], part_flags smallint[], part_tenant text[],
   part_checkpoint_seq bigint[], part_checkpoint_format integer[], part_checkpoint_data text[],
@@ -27,14 +27,14 @@ SET enable_mergejoin = off
 AS $function$
 #variable_conflict use_column
 DECLARE
-  -- Settled before the locks: a run that must exist and appears only now is not locked, and so not written to.
+  -- Read before the locks: a run that must exist but appears only now is not locked, and so gets no events.
   part_exists boolean[] := ARRAY(
     SELECT p.flags & 1 = 0 OR (SELECT true FROM runledger.run_heads x WHERE x.run_id = p.run_id)
     FROM unnest(part_run, part_flags) WITH ORDINALITY AS p (run_id, flags, ord) ORDER BY p.ord
   );
 BEGIN
-  -- Locks every head in the one order that all appends share (P8), and makes those that are missing. A row that is not
-  -- updated is locked all the same.
+  -- Locks every head in the order that all appends share (P8), and creates missing ones. A row that is not updated is
+  -- locked too.
   INSERT INTO runledger.run_heads AS h (run_id, tenant_id, head_seq, persisted_at)
   SELECT DISTINCT ON (p.run_id COLLATE "C") p.run_id, p.tenant_id, 0, clock_timestamp()
   FROM unnest(part_run, part_tenant, part_exists) AS p (run_id, tenant_id, here)
@@ -73,7 +73,7 @@ BEGIN
   ),
   judged AS (
     SELECT c.*,
-      -- What is stored is answered whatever the conditions: the retry of a lost answer must find its event.
+      -- A stored event is returned even if the conditions fail: a retry after a lost response must find its event.
       CASE WHEN c.verdict = 'RUN_NOT_FOUND' OR bool_or(c.stored_seq IS NULL) OVER (PARTITION BY c.part)
         THEN c.verdict END AS refused,
       min(c.ord) OVER (PARTITION BY c.run_id, c.key) AS first_ord
@@ -117,7 +117,7 @@ BEGIN
     SELECT DISTINCT ON (p.run_id) p.run_id, part_checkpoint_seq[p.part], part_checkpoint_format[p.part],
       part_checkpoint_data[p.part], part_checkpoint_checksum[p.part]
     FROM placed p
-    WHERE p.is_new AND part_checkpoint_seq[p.part] <= p.old_head -- a call that writes nothing saves nothing
+    WHERE p.is_new AND part_checkpoint_seq[p.part] <= p.old_head -- a call that writes no event saves no checkpoint
     ORDER BY p.run_id, p.ord
     ON CONFLICT (run_id) DO UPDATE
       SET seq = EXCLUDED.seq, format = EXCLUDED.format, data = EXCLUDED.data, checksum = EXCLUDED.checksum,

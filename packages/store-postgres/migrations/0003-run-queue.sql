@@ -1,15 +1,15 @@
 -- oldest-code: 1
--- Runs that an engine drives: who may claim them, and when. Lease and epoch are the head's; `owner` repeats the lease's
--- for the indexes below.
+-- Runs that an engine executes, and when they can be claimed. Lease and epoch are in the head; `owner` repeats the lease
+-- owner for the indexes below.
 CREATE TABLE runledger.run_queue (
   run_id       text COLLATE "C" PRIMARY KEY,
   plan_id      text COLLATE "C" NOT NULL,
   plan_version text COLLATE "C" NOT NULL,
   log_format   integer NOT NULL,
   priority     integer NOT NULL,
-  -- When it is due; infinity = when somebody wakes it. Nobody looks at it while the run is owned.
+  -- When the run is due, infinity if it waits for a wake-up. Ignored while the run is owned.
   available_at timestamptz NOT NULL,
-  -- How often somebody woke it: an owner that parks says how many it has seen, so that none is lost.
+  -- Number of wake-ups. An owner that parks the run passes the number it has seen, so that none is lost.
   wakes        bigint NOT NULL DEFAULT 0,
   owner        text COLLATE "C"
 );

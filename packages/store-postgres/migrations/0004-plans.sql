@@ -1,5 +1,5 @@
 -- oldest-code: 1
--- Published plans: what an id and a version stand for, for ever (D7).
+-- Published plans. The content of an id and a version never changes (D7).
 CREATE TABLE runledger.plans (
   plan_id      text COLLATE "C" NOT NULL,
   plan_version text COLLATE "C" NOT NULL,

@@ -1,6 +1,6 @@
 -- oldest-code: 1
--- Bytes of runs that do not belong into the log: logs of steps, lists of items, files (C5). Readable while they are
--- written: each chunk is a row of its own.
+-- Bytes of runs that do not belong in the log: logs of steps, lists of items, files (C5). Each chunk is a row, so that
+-- readers can read an artifact while it is written.
 CREATE TABLE runledger.artifacts (
   artifact_id text COLLATE "C" PRIMARY KEY,
   run_id      text COLLATE "C" NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE runledger.artifacts (
   step_id     text COLLATE "C",
   attempt     integer,
   created_at  timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  -- Null, all three = it is still being written.
+  -- All three are NULL while the artifact is being written.
   chunks      integer,
   sha256      text,
   size_bytes  bigint

@@ -1,5 +1,5 @@
 -- oldest-code: 1
--- When runs begin by themselves. Epochs come from one sequence, so that none is ever used again.
+-- Schedules that start runs. Epochs come from one sequence, so that none is used twice.
 CREATE SEQUENCE runledger.schedule_epochs;
 
 CREATE TABLE runledger.schedules (
@@ -8,7 +8,7 @@ CREATE TABLE runledger.schedules (
   definition  jsonb NOT NULL,
   paused_at   timestamptz(3),
   next_tick   timestamptz(3),
-  -- When a scheduler looks at it next; null = never.
+  -- When a scheduler checks it next, NULL if never.
   due_at      timestamptz(3),
   waiting     boolean NOT NULL,
   last        jsonb,
@@ -18,7 +18,7 @@ CREATE TABLE runledger.schedules (
 
 CREATE INDEX schedules_due ON runledger.schedules (due_at);
 
--- One run per schedule and time, whatever its version (Q1). They outlive their schedule.
+-- One run per schedule and time, in any version (Q1). Ticks stay when their schedule is deleted.
 CREATE TABLE runledger.schedule_ticks (
   tenant_id   text COLLATE "C" NOT NULL,
   schedule_id text COLLATE "C" NOT NULL,

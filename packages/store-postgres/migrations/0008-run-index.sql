@@ -1,16 +1,16 @@
 -- oldest-code: 1
--- Finding runs. A row says what the run's projection says, and is written and thrown away with it.
--- Nothing released has written projections yet; what is there has no row here, and is rebuilt from the log.
+-- The run index, to find runs. A row is derived from the run's projection, and written and deleted with it.
+-- No released version has written projections yet. Existing ones have no row here and are rebuilt from the log.
 DELETE FROM runledger.run_steps;
 DELETE FROM runledger.run_snapshots;
 
 CREATE TABLE runledger.run_index (
   run_id         text COLLATE "C" PRIMARY KEY,
-  -- The head's: what an event says of its tenant decides nothing.
+  -- The tenant of the head. Tenants in events are ignored.
   tenant_id      text COLLATE "C" NOT NULL,
   created_at     timestamptz(3) NOT NULL,
   status         text COLLATE "C" NOT NULL,
-  -- Texts of unknown length are cut and hashed (index-rows.ts); '' = the run has none.
+  -- Long texts are cut and hashed (index-rows.ts). '' if the run has none.
   plan_id        text COLLATE "C" NOT NULL,
   plan_version   text COLLATE "C" NOT NULL,
   project_id     text COLLATE "C" NOT NULL,
@@ -19,12 +19,12 @@ CREATE TABLE runledger.run_index (
   parent_run_id  text COLLATE "C",
   schedule_id    text COLLATE "C",
   error_text     text,
-  -- What a list shows.
+  -- The fields that a list shows.
   summary        jsonb NOT NULL
 );
 
--- One for each question that a list may begin with; lists walk them backwards, newest first. A run with an error has
--- failed: its text is looked for among those.
+-- One index for each filter that a list can start with. Lists read them backwards, newest first. Only failed runs have an
+-- error, so its text is searched among those.
 CREATE INDEX run_index_created ON runledger.run_index (tenant_id, created_at, run_id);
 CREATE INDEX run_index_status ON runledger.run_index (tenant_id, status, created_at, run_id);
 CREATE INDEX run_index_plan ON runledger.run_index (tenant_id, plan_id, created_at, run_id);
@@ -37,7 +37,7 @@ CREATE INDEX run_index_parent ON runledger.run_index (tenant_id, parent_run_id, 
 CREATE INDEX run_index_schedule ON runledger.run_index (tenant_id, schedule_id, created_at, run_id)
   WHERE schedule_id IS NOT NULL;
 
--- A run has many labels, and a list by one of them is in the order of time too.
+-- A run has many labels, and a list by label is ordered by time too.
 CREATE TABLE runledger.run_index_labels (
   tenant_id  text COLLATE "C" NOT NULL,
   label      text COLLATE "C" NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE runledger.run_index_labels (
   PRIMARY KEY (tenant_id, label, created_at, run_id)
 );
 
--- How many runs there are of each status: of all times (`all`, one bucket), and by when they were created.
+-- Number of runs per status: of all time (`all`, one bucket), and by time of creation.
 CREATE TABLE runledger.run_counts (
   tenant_id      text COLLATE "C" NOT NULL,
   level          text COLLATE "C" NOT NULL,

@@ -1,5 +1,5 @@
 -- oldest-code: 1
--- Processes that share a follower's work out between them.
+-- Processes that share the work of a follower.
 CREATE TABLE runledger.feed_members (
   group_name text COLLATE "C" NOT NULL,
   member     text COLLATE "C" NOT NULL,
@@ -7,5 +7,5 @@ CREATE TABLE runledger.feed_members (
   PRIMARY KEY (group_name, member)
 );
 
--- Runs that a projector stopped in front of: whoever takes over must come back to them. There are few, or none.
+-- Runs at which a projector stopped. Its successor must read them again. There are few, if any.
 CREATE INDEX run_snapshots_stale ON runledger.run_snapshots (run_id) WHERE header @> '{"stale": true}';

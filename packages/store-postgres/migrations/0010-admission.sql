@@ -1,9 +1,9 @@
 -- oldest-code: 10
--- Limits, and a queue that honours them. Whoever holds what is read from the queue's own rows: nothing is counted that
--- could stay behind when somebody dies.
+-- Limits, and a queue that enforces them. Usage is read from the rows of the queue: there is no counter that could stay
+-- behind when a worker dies.
 CREATE TABLE runledger.limits (
   scope       text COLLATE "C" NOT NULL,
-  -- '*' = every one of the scope that has no limit of its own.
+  -- '*' applies to every subject of the scope without its own limit.
   subject     text COLLATE "C" NOT NULL,
   max_running integer,
   rate_starts integer,
@@ -13,7 +13,7 @@ CREATE TABLE runledger.limits (
   PRIMARY KEY (scope, subject)
 );
 
--- Begins of runs that a rate counts, for as long as it does.
+-- Starts of runs that a rate limit counts. Older ones are deleted.
 CREATE TABLE runledger.limit_starts (
   scope      text COLLATE "C" NOT NULL,
   subject    text COLLATE "C" NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE runledger.limit_starts (
 );
 CREATE INDEX limit_starts_latest ON runledger.limit_starts (scope, subject, started_at);
 
--- How many more may certainly wait. Only starts take from it, each under the row's lock; at 0 the rows are counted anew.
+-- How many more runs can be queued for certain. Only starts reduce it, under the row's lock. At 0 the rows are counted.
 CREATE TABLE runledger.limit_places (
   scope      text COLLATE "C" NOT NULL,
   subject    text COLLATE "C" NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE runledger.limit_places (
   PRIMARY KEY (scope, subject)
 );
 
--- How fast runs begin of late: `starts` of them since `since`, older ones count for less and less.
+-- The recent rate of starts: `starts` since `since`. The weight of older starts decreases.
 CREATE TABLE runledger.limit_meters (
   scope   text COLLATE "C" NOT NULL,
   subject text COLLATE "C" NOT NULL,
@@ -40,8 +40,8 @@ CREATE TABLE runledger.limit_meters (
   PRIMARY KEY (scope, subject)
 );
 
--- Queued runs that all limits treat alike, but for their concurrency keys. A lane is there while it has runs. Tenants
--- take turns: `turn` is the same in all lanes of a tenant, the lowest comes first, among equals who has it longest.
+-- Lanes of queued runs that all limits treat alike, except for concurrency keys. A lane exists while it has runs. Tenants
+-- take turns: `turn` is the same in all lanes of a tenant. The lowest turn comes first, among equals the oldest.
 CREATE TABLE runledger.queue_lanes (
   lane_id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   tenant_id       text COLLATE "C" NOT NULL,
@@ -49,25 +49,25 @@ CREATE TABLE runledger.queue_lanes (
   plan_id         text COLLATE "C" NOT NULL,
   plan_version    text COLLATE "C" NOT NULL,
   log_format      integer NOT NULL,
-  -- The limits' priorities: of the tenant, and of project and workflow together.
+  -- Priorities from limits: of the tenant, and the sum of project and workflow.
   tenant_priority integer NOT NULL,
   priority        integer NOT NULL,
   turn            bigint NOT NULL,
   turn_since      timestamptz NOT NULL,
-  -- No run of it is due before.
+  -- No run of the lane is due before.
   due_at          timestamptz NOT NULL,
-  -- Not all of its runs were due when they were queued: what is due must be looked for.
+  -- True if a run was not due when it was queued: a claim must search for due runs.
   has_delayed     boolean NOT NULL,
   UNIQUE (tenant_id, project_id, plan_id, plan_version, log_format)
 );
 CREATE INDEX queue_lanes_turns
   ON runledger.queue_lanes (plan_id, plan_version, tenant_priority DESC, turn, turn_since);
 
--- The turn that was served last. Whoever comes new gets the next one.
+-- The turn that was served last. A new tenant gets the next one.
 CREATE TABLE runledger.queue_turn (
   one      boolean PRIMARY KEY DEFAULT true CHECK (one),
   turn     bigint NOT NULL,
-  -- The concurrency key that was looked at last, where there are too many to look at them all.
+  -- The concurrency key that was checked last, if there are too many to check them all.
   last_key text COLLATE "C" NOT NULL DEFAULT ''
 );
 
@@ -77,21 +77,21 @@ ALTER TABLE runledger.run_queue
   ADD concurrency_key text COLLATE "C",
   ADD queued_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   ADD lane_id bigint,
-  -- It is due, and others have its concurrency key.
+  -- True if the run is due and other runs have its concurrency key.
   ADD held boolean NOT NULL DEFAULT false,
-  -- When it first got a slot; from then on it has its concurrency key.
+  -- When the run first got a slot. From then on it has its concurrency key.
   ADD started_at timestamptz,
-  -- It is owned, and counted as running.
+  -- True if the run is owned and counts as running.
   ADD slot boolean NOT NULL DEFAULT false,
-  -- An operator's action waits for an answer, from then on.
+  -- When an operator's action arrived that has no answer yet.
   ADD acts_at timestamptz;
 
--- Opens the lane of a run that waits to begin at `at`, and keeps it open until the caller's transaction ends: whoever
--- closes a lane locks it first, and looks again for runs in it.
+-- Opens the lane of a run that is queued for `at`, and keeps it open until the caller's transaction commits: closing a
+-- lane requires its lock and a second search for runs in it.
 CREATE FUNCTION runledger.open_lane(tenant text, project text, plan text, version text, format integer, at timestamptz)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE
-SET enable_seqscan = off -- its plans are kept, and made when there was hardly a lane
+SET enable_seqscan = off -- its plans are cached, and made when there were few lanes
 AS $function$
 DECLARE
   lane runledger.queue_lanes;
@@ -102,7 +102,7 @@ BEGIN
       AND l.log_format = format
     FOR KEY SHARE;
     EXIT WHEN FOUND;
-    LOCK TABLE runledger.limits IN ROW SHARE MODE; -- whoever changes a priority changes it in all lanes
+    LOCK TABLE runledger.limits IN ROW SHARE MODE; -- a change of priority updates all lanes
     INSERT INTO runledger.queue_lanes (tenant_id, project_id, plan_id, plan_version, log_format, tenant_priority,
       priority, turn, turn_since, due_at, has_delayed)
     VALUES (tenant, project, plan, version, format, runledger.limit_priority('tenant', tenant),
@@ -147,10 +147,10 @@ WHERE started_at IS NULL;
 ALTER TABLE runledger.run_queue ALTER tenant_id SET NOT NULL, ALTER project_id SET NOT NULL;
 
 DROP INDEX runledger.run_queue_due;
--- What has not begun, as its lane gives it out.
+-- Runs that have not started, in the order of their lane.
 CREATE INDEX run_queue_queued ON runledger.run_queue (lane_id, held, priority DESC, available_at, run_id)
   WHERE started_at IS NULL;
--- What has begun and waits, and what has not, by plan.
+-- Runs without an owner by plan, started or not.
 CREATE INDEX run_queue_waiting ON runledger.run_queue (plan_id, plan_version, (started_at IS NOT NULL), available_at)
   WHERE owner IS NULL;
 CREATE INDEX run_queue_acts ON runledger.run_queue (acts_at) WHERE acts_at IS NOT NULL AND owner IS NULL;

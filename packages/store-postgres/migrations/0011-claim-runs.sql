@@ -1,14 +1,13 @@
 -- oldest-code: 11
--- Who may claim what. Only claims make runs running, and they come one after the other: what a claim counts stays true
--- until it commits. Everything else only lets go of slots, and needs no lock for that.
---  Q2  Runs with an operator's action are taken outside all limits, without a slot. Those that have begun come before
---      those that are queued.
---  O1  A run whose owner is gone keeps its slot until somebody takes it over, or finds that nobody here can.
---  P8  Heads first, in order, then queue rows in order, then lanes. Nothing is waited for: what somebody else has locked
---      is left out, so that no claim can be part of a deadlock.
--- The plans of these statements are pinned to indexes, as in the append: one made for an empty queue would stay.
+-- Claims. Only claims make runs running, and one claim runs at a time. So the number of running runs that a claim reads
+-- can only fall until it commits: everything else only releases slots, and needs no lock for that.
+--  Q2  Runs with an operator's action are claimed outside all limits, without a slot. Started runs come before queued ones.
+--  O1  A run whose owner is dead keeps its slot until another worker takes it over or releases it.
+--  P8  Locks come in order: heads, then queue rows, then lanes. A claim skips rows that others have locked instead of
+--      waiting for them, and so is never part of a deadlock.
+-- The plans of these statements are pinned to indexes: a plan made for an empty queue would stay in the cache.
 
--- Some `*` is meant for everybody who has no limit of his own.
+-- A limit on `*` applies to every subject without its own.
 CREATE FUNCTION runledger.limit_for(for_scope text, for_subject text) RETURNS SETOF runledger.limits
 LANGUAGE sql STABLE ROWS 1
 BEGIN ATOMIC
@@ -16,7 +15,7 @@ BEGIN ATOMIC
   ORDER BY l.subject = '*' LIMIT 1;
 END;
 
--- Counts what is running, or has a concurrency key, up to a number.
+-- Counts running runs, or runs that have a concurrency key, up to a number.
 CREATE FUNCTION runledger.count_running(for_scope text, for_subject text, at_most integer) RETURNS integer
 LANGUAGE plpgsql STABLE STRICT
 AS $function$
@@ -50,7 +49,7 @@ BEGIN
 END
 $function$;
 
--- Counts what has not begun, up to a number.
+-- Counts queued runs, up to a number.
 CREATE FUNCTION runledger.count_queued(for_scope text, for_subject text, at_most integer) RETURNS integer
 LANGUAGE plpgsql STABLE
 AS $function$
@@ -85,8 +84,8 @@ BEGIN
 END
 $function$;
 
--- How many more may run, and how many more may begin. Null = any number. A concurrency key of which nothing is said
--- lets one run at a time.
+-- How many more runs may run, and how many more may start. NULL if there is no limit. A concurrency key without a limit
+-- allows one run at a time.
 CREATE FUNCTION runledger.limit_room(
   for_scope text, for_subject text, at timestamptz, OUT to_run integer, OUT to_begin integer
 )
@@ -99,7 +98,7 @@ BEGIN
   SELECT * INTO l FROM runledger.limit_for(for_scope, for_subject);
   most := CASE WHEN FOUND THEN l.max_running WHEN for_scope = 'concurrencyKey' THEN 1 END;
   to_begin := most - runledger.count_running(for_scope, for_subject, most);
-  IF for_scope <> 'concurrencyKey' THEN to_run := to_begin; END IF; -- who has begun has its key
+  IF for_scope <> 'concurrencyKey' THEN to_run := to_begin; END IF; -- a started run has its key
   IF l.rate_starts IS NOT NULL THEN
     to_begin := least(to_begin, l.rate_starts - (
       SELECT count(*) FROM runledger.limit_starts s
@@ -110,7 +109,7 @@ BEGIN
 END
 $function$;
 
--- What has no room, as scope and subject: nothing of it needs to be looked at.
+-- Limits without capacity, as scope and subject. Claims skip their runs.
 CREATE FUNCTION runledger.full_subjects(at timestamptz, OUT to_run text[], OUT to_begin text[])
 LANGUAGE plpgsql STABLE
 AS $function$
@@ -143,7 +142,7 @@ BEGIN
 END
 $function$;
 
--- The first runs of a lane that are due, priority by priority, so that what is due later costs nothing.
+-- The first due runs of a lane, priority by priority, so that runs that are due later cost nothing.
 CREATE FUNCTION runledger.lane_heads(in_lane bigint, at timestamptz, seen text[], wanted integer)
 RETURNS TABLE (run_id text, priority integer, available_at timestamptz, concurrency_key text)
 LANGUAGE plpgsql STABLE ROWS 5
@@ -170,8 +169,8 @@ BEGIN
 END
 $function$;
 
--- A lane with nothing due sleeps until something is; one with nothing in it goes. Both only while nobody is putting a
--- run into it, and by what is seen once that is certain.
+-- Delays a lane without due runs until its next due time, and deletes a lane without runs. Both happen only under the
+-- lane's lock, which excludes starts that add a run, and read the queue after the lock is held.
 CREATE FUNCTION runledger.rest_lane(in_lane bigint, at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE
 AS $function$
@@ -200,7 +199,7 @@ BEGIN
 END
 $function$;
 
--- Owners of runs that are not alive: one look per owner, however many runs they have.
+-- Owners of runs that are not alive. Reads one row per owner, no matter how many runs it has.
 CREATE FUNCTION runledger.dead_owners() RETURNS text[]
 LANGUAGE plpgsql STABLE
 AS $function$
@@ -219,7 +218,7 @@ BEGIN
 END
 $function$;
 
--- Those of the runs whose head and queue row nobody has locked, in order (P8).
+-- Locks heads, then queue rows, in order (P8). Returns the runs that no other transaction has locked.
 CREATE FUNCTION runledger.lock_runs(wanted text[]) RETURNS text[]
 LANGUAGE plpgsql VOLATILE
 AS $function$
@@ -235,7 +234,7 @@ BEGIN
 END
 $function$;
 
--- Gives runs to a worker, each under a new epoch. `has_slot` null = as it was; `begins` = it is their first slot.
+-- Assigns runs to a worker, each under a new epoch. `has_slot` NULL keeps the slot; `begins` is true for a first slot.
 CREATE FUNCTION runledger.take_runs(
   worker text, wanted text[], dead text[], has_slot boolean, begins boolean, at timestamptz
 )
@@ -267,7 +266,7 @@ BEGIN
 END
 $function$;
 
--- Takes runs from the dead of which the worker does not know the plan: they are claimed again by whoever does.
+-- Releases runs of dead owners whose plan the worker does not know, so that a worker that knows it can claim them.
 CREATE FUNCTION runledger.free_runs(dead text[], plan_ids text[], plan_versions text[], at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE
 AS $function$
@@ -293,8 +292,8 @@ BEGIN
 END
 $function$;
 
--- Held runs whose concurrency key has become free, of plans that the worker knows. At most a hundred keys are looked at;
--- where there are more, the next claim goes on behind them.
+-- Held runs whose concurrency key has become free, of plans that the worker knows. Checks at most a hundred keys; if there
+-- are more, the next claim continues after them.
 CREATE FUNCTION runledger.unheld_runs(plan_ids text[], plan_versions text[], format integer, at timestamptz)
 RETURNS text[]
 LANGUAGE plpgsql VOLATILE
@@ -340,7 +339,7 @@ BEGIN
 END
 $function$;
 
--- Puts a run whose key is taken aside, and with it others that are queued for the same key.
+-- Holds the due queued runs of a concurrency key that is busy.
 CREATE FUNCTION runledger.hold_runs(tenant text, key text) RETURNS void
 LANGUAGE sql VOLATILE
 BEGIN ATOMIC
@@ -354,7 +353,7 @@ BEGIN ATOMIC
   WHERE q.run_id = waiting.run_id;
 END;
 
--- What follows from the begin of runs: rates and meters of every limit they are counted in, and their tenants' turns.
+-- Records that runs started: in the rate and the meter of every limit that counts them, and in the turns of their tenants.
 CREATE FUNCTION runledger.note_begins(begun text[], served bigint, at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE
 AS $function$
@@ -405,10 +404,10 @@ BEGIN
 END
 $function$;
 
--- Rooms that were asked for in a claim, by scope and subject. Only scopes that have limits are looked at.
+-- Capacity that a claim has read, by scope and subject. Only scopes with limits are read.
 CREATE TYPE runledger.rooms AS (scopes text[], subjects text[], to_run integer[], to_begin integer[]);
 
--- Takes a place for a run under all its limits. `missing` = those that have none; then nothing was taken.
+-- Takes capacity for a run from all its limits. If limits have none, they are in `missing`, and nothing is taken.
 CREATE FUNCTION runledger.admit(
   INOUT rooms runledger.rooms, own text[], begins boolean, at timestamptz, OUT missing text[]
 )
@@ -456,12 +455,12 @@ SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
-SET plan_cache_mode = force_generic_plan -- to plan takes longer than to run
+SET plan_cache_mode = force_generic_plan -- planning takes longer than running
 AS $function$
 #variable_conflict use_column
 DECLARE
   at timestamptz;
-  room integer := wanted; -- in the worker's hands
+  room integer := wanted; -- how many more runs the worker accepts
   taken integer;
   dead text[];
   is_full record;
@@ -475,7 +474,7 @@ DECLARE
   served bigint;
   asked integer;
   tenants text[];
-  share integer; -- of a tenant in what is asked for
+  share integer; -- how much of the room one tenant may use
   lanes bigint[];
   gave bigint[]; -- the lane of each candidate
   spent bigint[] := '{}';
@@ -485,7 +484,7 @@ BEGIN
   IF NOT EXISTS (SELECT FROM runledger.workers w WHERE w.worker_id = worker AND w.expires_at > clock_timestamp()) THEN
     RETURN;
   END IF;
-  LOCK TABLE runledger.limits IN ROW SHARE MODE; -- once a limit is set nobody claims by the old one
+  LOCK TABLE runledger.limits IN ROW SHARE MODE; -- a change of limits waits for claims that use the old ones
   PERFORM pg_advisory_xact_lock('runledger.run_queue'::regclass::oid::integer, 1);
   at := clock_timestamp();
   dead := runledger.dead_owners();
@@ -504,7 +503,7 @@ BEGIN
     room := room - taken;
   END IF;
 
-  -- What has begun and is due again, in the order in which it became due.
+  -- Started runs that are due again, in the order in which they became due.
   FOR round IN 1 .. 5 LOOP
     EXIT WHEN room <= 0 OR 'overall|' = ANY (is_full.to_run);
     progress := false;
@@ -536,7 +535,7 @@ BEGIN
     RETURN QUERY SELECT * FROM runledger.take_runs(worker, again, dead, true, false, at);
   END IF;
 
-  -- Actions of operators. What has begun and has just got a slot goes on with it; nothing else gets one for this.
+  -- Actions of operators. A started run that has just got a slot keeps it; others get none.
   IF EXISTS (SELECT FROM runledger.run_queue q WHERE q.acts_at <= at AND q.owner IS NULL) THEN
     RETURN QUERY SELECT * FROM runledger.take_runs(worker, ARRAY(
       SELECT q.run_id FROM runledger.run_queue q
@@ -546,8 +545,8 @@ BEGIN
     ), '{}', false, false, at);
   END IF;
 
-  -- What is queued: tenants in turn, of each the run with the highest priority. A tenant's second and later runs in this
-  -- claim take turns of their own. Who could not be served for long is ahead by one run, not by all it missed.
+  -- Queued runs: tenants in turn, of each the run with the highest priority. A tenant's second and later runs in this
+  -- claim use further turns. A tenant that could not be served for long is ahead by one run, not by all it missed.
   served := coalesce((SELECT t.turn FROM runledger.queue_turn t), 0);
   IF room > 0 AND EXISTS (SELECT FROM runledger.run_queue q WHERE q.held) THEN
     unheld := runledger.unheld_runs(plan_ids, plan_versions, format, at);
@@ -625,7 +624,7 @@ BEGIN
       room := room - 1;
     END LOOP;
     unheld := '{}';
-    IF cardinality(gave) < asked THEN -- all that the lanes gave was looked at
+    IF cardinality(gave) < asked THEN -- no lane was cut off by the worker's room
       spent := spent || ARRAY(
         SELECT l.id FROM unnest(lanes) AS l (id)
         WHERE (SELECT count(*) FROM unnest(gave) AS g (id) WHERE g.id = l.id) < share
@@ -644,8 +643,8 @@ BEGIN
 END
 $function$;
 
--- Reserves a place in the queue under every limit of how many may wait; null = there is one, else scope and subject of
--- the limit that has none. The rows that are locked are let go when the start commits.
+-- Reserves a place in the queue under every limit of queued runs. Returns NULL, or scope and subject of a limit without a
+-- place. The locked rows are released when the start commits.
 CREATE FUNCTION runledger.reserve_place(tenant text, project text, plan text, key text) RETURNS text
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off
@@ -654,7 +653,7 @@ DECLARE
   l record;
   known runledger.limit_places;
 BEGIN
-  LOCK TABLE runledger.limits IN ROW SHARE MODE; -- once a limit is set nobody starts by the old one
+  LOCK TABLE runledger.limits IN ROW SHARE MODE; -- a change of limits waits for starts that use the old ones
   FOR l IN
     SELECT s.scope, s.subject, f.max_queued
     FROM (VALUES
@@ -667,7 +666,7 @@ BEGIN
   LOOP
     INSERT INTO runledger.limit_places VALUES (l.scope, l.subject, 0, '-infinity') ON CONFLICT DO NOTHING;
     SELECT * INTO known FROM runledger.limit_places p WHERE p.scope = l.scope AND p.subject = l.subject FOR UPDATE;
-    -- To count takes time; a queue that stays full is not counted for everybody who is refused.
+    -- Counting takes time: a queue that stays full is not counted for every refused start.
     IF known.places <= 0 AND known.counted_at + l.max_queued * interval '2 microseconds' < clock_timestamp() THEN
       known.places := l.max_queued - runledger.count_queued(l.scope, l.subject, l.max_queued);
       known.counted_at := clock_timestamp();

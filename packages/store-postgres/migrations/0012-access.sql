@@ -1,5 +1,5 @@
 -- oldest-code: 1
--- Who may use the API, and what they did or tried to. Secrets are kept as hashes only.
+-- Keys and sessions of API callers, and the audit log of their calls. Secrets are stored as hashes only.
 CREATE TABLE runledger.access_keys (
   key_id       text COLLATE "C" PRIMARY KEY,
   tenant_id    text COLLATE "C" NOT NULL,
@@ -29,7 +29,7 @@ CREATE INDEX access_sessions_expiry ON runledger.access_sessions (expires_at);
 CREATE TABLE runledger.audit_log (
   audit_id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at         timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  -- Null = whoever called was not recognised.
+  -- NULL if the caller was not authenticated.
   tenant_id  text COLLATE "C",
   actor      text NOT NULL,
   action     text NOT NULL,

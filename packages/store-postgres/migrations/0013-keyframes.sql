@@ -1,5 +1,5 @@
 -- oldest-code: 1
--- Projections as they were, so that a run can be shown as it was known at any seq.
+-- Earlier projections, so that a run can be shown as of any seq.
 CREATE TABLE runledger.run_keyframes (
   run_id text COLLATE "C" NOT NULL,
   seq    bigint NOT NULL,
@@ -8,5 +8,5 @@ CREATE TABLE runledger.run_keyframes (
   PRIMARY KEY (run_id, seq)
 );
 
--- Counts rebuilds: a projector that remembers the projection before one is refused.
+-- Counts rebuilds. A save that is based on the projection before a rebuild is refused.
 ALTER TABLE runledger.run_snapshots ADD generation integer NOT NULL DEFAULT 0;

@@ -1,7 +1,7 @@
 -- oldest-code: 1
--- What is known of a plan beside its content: schemas for forms, and the text of a workflow that was published as one.
+-- Notes beside the content of a plan: schemas for forms, and the text of a workflow that was published as text.
 ALTER TABLE runledger.plans ADD notes jsonb;
 CREATE INDEX plans_with_source ON runledger.plans (plan_id, plan_version) WHERE notes ? 'source';
 
--- When each worker last said that it lives; unknown of one that runs code from before.
+-- The last heartbeat of each worker. NULL if its code is older than this column.
 ALTER TABLE runledger.workers ADD seen_at timestamptz(3);

@@ -1,9 +1,8 @@
 -- oldest-code: 11
--- Starts of several runs in one statement.
+-- Starts several runs in one statement.
 
--- Reserves places in the queue for several runs at once, under every limit of how many may wait; null = there is one for
--- each, else scope and subject of a limit that has not as many. The rows are locked in one order, whoever is among the
--- runs, and let go when the start commits.
+-- Reserves places in the queue for several runs, under every limit of queued runs. Returns NULL, or scope and subject of a
+-- limit with too few places. All starts lock the rows in the same order, and release them when they commit.
 CREATE FUNCTION runledger.reserve_places(tenants text[], projects text[], plans text[], keys text[]) RETURNS text
 LANGUAGE plpgsql VOLATILE
 SET enable_seqscan = off
@@ -12,7 +11,7 @@ DECLARE
   l record;
   known runledger.limit_places;
 BEGIN
-  LOCK TABLE runledger.limits IN ROW SHARE MODE; -- once a limit is set nobody starts by the old one
+  LOCK TABLE runledger.limits IN ROW SHARE MODE; -- a change of limits waits for starts that use the old ones
   IF NOT EXISTS (SELECT FROM runledger.limits) THEN RETURN NULL; END IF;
   FOR l IN
     SELECT s.scope, s.subject, f.max_queued, count(*)::integer AS wanted
@@ -28,7 +27,7 @@ BEGIN
   LOOP
     INSERT INTO runledger.limit_places VALUES (l.scope, l.subject, 0, '-infinity') ON CONFLICT DO NOTHING;
     SELECT * INTO known FROM runledger.limit_places p WHERE p.scope = l.scope AND p.subject = l.subject FOR UPDATE;
-    -- To count takes time; a queue that stays full is not counted for everybody who is refused.
+    -- Counting takes time: a queue that stays full is not counted for every refused start.
     IF known.places < l.wanted AND known.counted_at + l.max_queued * interval '2 microseconds' < clock_timestamp() THEN
       known.places := l.max_queued - runledger.count_queued(l.scope, l.subject, l.max_queued);
       known.counted_at := clock_timestamp();

@@ -1,8 +1,8 @@
 -- oldest-code: 11
--- True = the end of a run may let another one begin: there are limits, or runs with concurrency keys.
+-- True if a run that finishes may let another one start, because limits are set or runs have concurrency keys.
 CREATE FUNCTION runledger.ends_matter() RETURNS boolean
 LANGUAGE plpgsql STABLE
-SET enable_seqscan = off -- an index has the answer, however many are queued
+SET enable_seqscan = off -- an index gives the answer, no matter how many runs are queued
 AS $function$
 BEGIN
   RETURN EXISTS (SELECT FROM runledger.limits)

@@ -1,9 +1,9 @@
 -- oldest-code: 11
--- A lane whose last run was held, and has begun because its concurrency key became free, stayed without a run until the
--- next start of its workflow: claims only rest lanes that are due, and that one sleeps.
+-- Fixes lanes that stayed without runs. The last run of such a lane was held and started when its concurrency key became
+-- free. Claims only close lanes that are due, and that lane was not.
 
--- What follows from the begin of runs: rates and meters of every limit they are counted in, their tenants' turns, and the
--- rest of lanes in which the others are held, or there are none.
+-- Records that runs started: in the rate and the meter of every limit that counts them, and in the turns of their tenants.
+-- Then delays or deletes lanes whose other runs are all held, or that have none.
 CREATE OR REPLACE FUNCTION runledger.note_begins(begun text[], served bigint, at timestamptz) RETURNS void
 LANGUAGE plpgsql VOLATILE
 AS $function$

@@ -3,7 +3,7 @@ import { firstOf, type Database, type Row, type Statement } from "./client.js";
 
 const KEY = "key_id, tenant_id, role, name, created_at, created_by, expires_at, revoked_at, last_used_at";
 const SESSION = "session_hash, tenant_id, role, name, credential, expires_at";
-/** A time to live in milliseconds; null stays null. */
+/** A time to live in milliseconds. `null` stays `null`. */
 const after = (parameter: string): string => `clock_timestamp() + ${parameter}::float8 * interval '1 millisecond'`;
 
 const create: Statement = {
@@ -27,7 +27,7 @@ const revoke: Statement = {
 UPDATE runledger.access_keys SET revoked_at = coalesce(revoked_at, clock_timestamp())
 WHERE ($1 = '*' OR tenant_id = $1) AND key_id = $2 RETURNING ${KEY}`,
 };
-/** Not more often than it says something new. */
+/** Updates the time at most once a minute for each key, not with every request. */
 const used: Statement = {
   name: "access_key_used",
   text: `

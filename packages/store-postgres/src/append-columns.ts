@@ -1,10 +1,10 @@
 import type { CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
+import { MAY_COME_UNFENCED } from "./lease-fence.js";
 import { numberArray, plainTextArray, textArray, unlessAllNull } from "./arrays.js";
 
-/** Flags of a run's part, as both append statements read them. */
+/** Flags of the part of a run, as both append statements read them. */
 const MUST_EXIST = 1;
-const MAY_COME_UNFENCED = 2;
 const SEES_EVERY_TENANT = 4;
 const ENDS = 8;
 
@@ -17,13 +17,16 @@ export function flagsOf(part: RunAppend): number {
   );
 }
 
-/** What every run of the batch has, as array literals for unnest(): conditions, flags, tenant. */
-export function conditionArrays(parts: readonly RunAppend[]): (string | null)[] {
+/**
+ * The conditions, flags and tenants of the runs of a batch, as array literals for unnest(). `expected` reads the head that
+ * a run must have.
+ */
+export function conditionArrays(
+  parts: readonly RunAppend[],
+  expected: (part: RunAppend) => number | null,
+): (string | null)[] {
   return [
-    unlessAllNull(
-      parts.map((part) => part.expectedSeq),
-      numberArray,
-    ),
+    unlessAllNull(parts.map(expected), numberArray),
     unlessAllNull(
       parts.map((part) => part.fence),
       numberArray,
@@ -53,7 +56,7 @@ export function eventValues({ event, dataJson, refJson }: CheckedEvent): (string
   ];
 }
 
-/** The same of many events: an array literal per column, for unnest(). */
+/** The columns of many events: an array literal per column, for unnest(). */
 export function eventArrays(events: readonly CheckedEvent[]): (string | null)[] {
   const rows = events.map(eventValues);
   return rows[0]!.map((_, column) =>

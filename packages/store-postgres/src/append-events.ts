@@ -1,54 +1,64 @@
 /**
- * The ways to append. The fast one knows nothing of duplicates: a batch that holds one is taken back and sent again the
- * slow way, which finds them and can say why a run was refused. A run that begins again goes the slow way too: it is
- * rare, and a repeated call must not queue it once more.
+ * Chooses how to append. The fast append does not look for duplicates. A batch that contains one is rolled back and
+ * sent again through the slow append, which finds duplicates and reports why a run was refused. A run that is queued
+ * again also takes the slow append: that is rare, and a repeated call must not queue it twice. So does a signal that may
+ * exceed the limit, which only the store's clock can decide (P9).
  *
- * The slow append costs about twice the fast one. So the fast one is tried first for as long as fewer than half of the
- * latest batches had to be taken back, and not while more do, as when a writer repeats what it sent before a crash.
+ * The slow append costs about twice as much as the fast one. So the fast append comes first while fewer than half of
+ * the latest batches were rolled back. It is skipped while more are, as when a writer repeats what it sent before a
+ * crash.
  */
 import { RunledgerError } from "@runledger/contracts";
 import type { RunAppend, RunOutcome, SendBatch } from "@runledger/core/store";
 import { appendFast } from "./append-fast.js";
 import { appendSlow } from "./append-slow.js";
 import type { Database } from "./client.js";
-import { tookItselfBack } from "./errors.js";
+import { wasRolledBack } from "./errors.js";
 import { applyEffects, hasEffects } from "./queue-effects.js";
 
 const TOO_MANY = 0.5;
-/** How much the latest batch counts against all before it: about the last ten decide. */
+/** The weight of the latest batch against all earlier ones. About ten batches decide. */
 const WEIGHT = 0.1;
 
 export function batchAppender(db: Database): SendBatch {
-  let takenBack = 0;
-  const note = (repeated: boolean): void => void (takenBack += WEIGHT * (Number(repeated) - takenBack));
+  let rolledBackShare = 0;
+  const record = (rolledBack: boolean): void =>
+    void (rolledBackShare += WEIGHT * (Number(rolledBack) - rolledBackShare));
 
   const slowly = async (parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> => {
     const outcomes = await appendSlowly(db, parts);
-    note(outcomes.some(wouldBeTakenBack));
+    record(outcomes.some(needsSlowAppend));
     return outcomes;
   };
 
   return async (parts) => {
-    if (takenBack > TOO_MANY || parts.some(({ enqueues }) => enqueues !== null)) return slowly(parts);
+    if (rolledBackShare > TOO_MANY || parts.some(isRare)) return slowly(parts);
     const fast = await appendFast(db, parts).catch((error: unknown) => {
-      if (tookItselfBack(error)) return null;
+      if (wasRolledBack(error)) return null;
       throw error;
     });
     if (fast === null) return slowly(parts);
-    note(false);
+    record(false);
     return explained(db, parts, fast);
   };
 }
 
-/** What the fast append cannot do: answer a repeated key, and leave out a run that must exist and does not. */
-function wouldBeTakenBack(outcome: RunOutcome): boolean {
+function isRare({ enqueues, judgedAt }: RunAppend): boolean {
+  return enqueues !== null || judgedAt?.notBefore !== undefined;
+}
+
+/**
+ * Returns `true` for outcomes that the fast append cannot produce: a repeated key, and a run that must exist but does
+ * not.
+ */
+function needsSlowAppend(outcome: RunOutcome): boolean {
   if (outcome instanceof RunledgerError) return outcome.code === "RUN_NOT_FOUND";
   return outcome.some(({ idempotent }) => idempotent);
 }
 
 /**
- * Runs that the fast append refused are asked about the slow way: nothing of them is stored yet. The others are: whatever
- * becomes of the question is no answer to them.
+ * Sends runs that the fast append refused through the slow one, which reports why. Nothing of them is stored yet. The
+ * other runs are stored, so a failure here must not change their outcomes.
  */
 async function explained(
   db: Database,
@@ -65,7 +75,7 @@ async function explained(
   return fast.map((outcome) => outcome ?? reasons[next++]!);
 }
 
-/** In a transaction of its own only where it also touches the queue. */
+/** Needs a transaction only if it also changes the queue. */
 function appendSlowly(db: Database, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
   if (!parts.some(hasEffects)) return appendSlow((statement, values) => db.write(statement, values), parts);
   return db.transaction(async (session) => {
@@ -78,7 +88,7 @@ function appendSlowly(db: Database, parts: readonly RunAppend[]): Promise<readon
   });
 }
 
-/** A repeated call has had its effects, and must not have them again: the run may have been reopened since it ended. */
+/** A repeated call must not repeat its effects on the queue: the run may have been reopened since it finished. */
 function wrote(outcome: RunOutcome): boolean {
   return !(outcome instanceof RunledgerError) && outcome.some(({ persisted }) => persisted);
 }

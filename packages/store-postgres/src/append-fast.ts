@@ -1,18 +1,21 @@
 /**
- * The append without a duplicate check: one statement, one round trip.
- * It locks and advances the heads in sorted order (P8) and numbers the events from the rows that the update returned,
- * so that numbers come from the lock and never from a snapshot (P2). A run whose conditions fail is not returned, and
- * has no events either. A repeated key trips the unique index and takes the whole statement back; so does a run that
- * must exist and was made instead, whose events get no number: to look for it beforehand would cost every append what
+ * Appends without a duplicate check, in one statement and one round trip.
+ *
+ * The statement locks and advances the heads in sorted order (P8) and numbers the events from the rows that the update
+ * returned. So numbers come from the lock, never from a snapshot (P2). A run whose conditions fail is not returned and
+ * gets no events. A repeated key violates the unique index and rolls the whole statement back. So does a run that must
+ * exist but was created instead: its events get no number. Looking for such a run first would cost every append what
  * only a mistyped id is worth.
- * The arrays are unrolled in the SELECT list: in FROM, each of them would first be copied into a store of its own. No
- * table is searched but through the key of the conflict clause, so the plan is the same for an empty log and a full one.
+ *
+ * Arrays are unnested in the SELECT list: in FROM, each would first be copied into a tuplestore. Tables are searched
+ * only through the key of the conflict clause, so the plan is the same for an empty log and a full one.
  */
 import type { AppendResult, CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
 import { checkpointArrays, conditionArrays, eventArrays, eventValues, flagsOf } from "./append-columns.js";
 import { numberArray, plainTextArray } from "./arrays.js";
 import type { Database, Statement } from "./client.js";
+import { fenceHolds } from "./lease-fence.js";
 import { effectsOnQueue, effectValues, hasEffects } from "./queue-effects.js";
 
 type Value = (parameter: number, type: string) => string;
@@ -20,13 +23,13 @@ type Value = (parameter: number, type: string) => string;
 const each: Value = (parameter, type) => `unnest($${parameter}::${type}[])`;
 const only: Value = (parameter, type) => `$${parameter}::${type}`;
 
-/** Parameters are arrays with an entry per run or per event, or plain values where there is one of them. */
+/** Parameters are arrays with an entry per run or event, or plain values if there is only one. */
 interface Shape {
   readonly ofRun: Value;
   readonly ofEvent: Value;
-  /** In which heads are locked. */
+  /** The order in which heads are locked. */
   readonly order: string;
-  /** How an event finds the head of its run. */
+  /** The join from an event to the head of its run. */
   readonly join: string;
   readonly feed: string;
   readonly result: string;
@@ -41,7 +44,10 @@ const many: Shape = {
   result: "SELECT array_to_json(run_ids), array_to_json(head_seqs) FROM announced",
 };
 
-/** Of one run. A caller alone waits for every step of the plan: this one has no sort, no search and no aggregate. */
+/**
+ * Values for one run. A single caller waits for every step of the plan: this one has no sort, no search and no
+ * aggregate.
+ */
 const ofOneRun = {
   ofRun: only,
   join: "CROSS JOIN heads h",
@@ -65,7 +71,7 @@ WITH heads AS (
       lease_owner = CASE WHEN EXCLUDED.guard_flags & 8 = 0 THEN h.lease_owner END
     WHERE h.archived_at IS NULL
       AND (EXCLUDED.guard_seq IS NULL OR h.head_seq = EXCLUDED.guard_seq)
-      AND (h.lease_epoch = EXCLUDED.lease_epoch OR (EXCLUDED.lease_epoch = 0 AND EXCLUDED.guard_flags & 2 <> 0))
+      AND ${fenceHolds}
       AND (EXCLUDED.guard_flags & 4 <> 0 OR h.tenant_id = EXCLUDED.tenant_id)
   RETURNING h.run_id, CASE WHEN h.guard_flags & 1 = 1 THEN NULL ELSE h.head_seq END AS head_seq, h.persisted_at
 ),
@@ -73,10 +79,12 @@ events AS (
   INSERT INTO runledger.run_events
     (run_id, run_seq, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
      idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, persisted_at, adapter_version,
-     engine_run_ref, plan_id, plan_version)
+     engine_run_ref, plan_id, plan_version, content_hash)
   SELECT h.run_id, h.head_seq - e.behind, e.event_id, e.step_id, e.engine_attempt_id, e.logical_attempt_id,
     e.event_type, e.event_data, e.idempotency_key, e.caused_by_signal_id, e.parent_event_id, e.emitted_at,
-    h.persisted_at, e.adapter_version, e.engine_run_ref, e.plan_id, e.plan_version
+    h.persisted_at, e.adapter_version, e.engine_run_ref, e.plan_id, e.plan_version,
+    runledger.event_hash(h.head_seq - e.behind, e.event_id, e.emitted_at, h.persisted_at, e.caused_by_signal_id,
+      e.event_data)
   FROM (
     SELECT ${ofRun(7, "text")} AS run_id, ${ofEvent(8, "bigint")} AS behind, ${ofEvent(9, "uuid")} AS event_id,
       ${ofEvent(10, "text")} AS step_id, ${ofEvent(11, "text")} AS engine_attempt_id,
@@ -110,12 +118,20 @@ checkpointed AS (
     WHERE EXCLUDED.seq > k.seq
 )`;
 
-const ofMany: Statement = { name: "append_fast", text: statement(many) };
-const withExtras: Statement = { name: "append_fast_extras", text: statement(many, checkpoints + effectsOnQueue(27)) };
-const toOneRun: Statement = { name: "append_fast_run", text: statement({ ...ofOneRun, ofEvent: each }) };
-const ofOne: Statement = { name: "append_fast_one", text: statement({ ...ofOneRun, ofEvent: only }) };
+const ofMany: Statement = { name: "append_fast", limit: "append", text: statement(many) };
+const withExtras: Statement = {
+  name: "append_fast_extras",
+  limit: "append",
+  text: statement(many, checkpoints + effectsOnQueue(27)),
+};
+const toOneRun: Statement = {
+  name: "append_fast_run",
+  limit: "append",
+  text: statement({ ...ofOneRun, ofEvent: each }),
+};
+const ofOne: Statement = { name: "append_fast_one", limit: "append", text: statement({ ...ofOneRun, ofEvent: only }) };
 
-/** Per part: its results, or null where its run was refused; why is not known here. */
+/** Returns the results of each part, or `null` if its run was refused. The reason is not known here. */
 export async function appendFast(
   db: Database,
   parts: readonly RunAppend[],
@@ -139,26 +155,34 @@ async function appendToOneRun(
   runs: ReadonlyMap<string, MergedRun>,
 ): Promise<readonly (readonly AppendResult[] | null)[]> {
   const [[runId, run]] = [...runs] as [[string, MergedRun]];
-  const { expectedSeq, fence, tenantId } = run.first;
+  const { fence, tenantId } = run.first;
   const { behind, events } = eventColumns(parts, runs);
-  const conditions = [runId, run.events, expectedSeq, fence, flagsOf(run.first), tenantId];
+  const conditions = [runId, run.events, headOf(run.first), fence, flagsOf(run.first), tenantId];
   const [row] = await db.write(toOneRun, [...conditions, runId, numberArray(behind), ...eventArrays(events)]);
   if (row !== undefined) numberFrom(run, row[0] as number);
   return parts.map((part) => numbered(part, run));
 }
 
 async function appendOne(db: Database, part: RunAppend): Promise<readonly AppendResult[] | null> {
-  const { runId, expectedSeq, fence, tenantId } = part;
-  const run = [runId, 1, expectedSeq, fence, flagsOf(part), tenantId];
+  const { runId, fence, tenantId } = part;
+  const run = [runId, 1, headOf(part), fence, flagsOf(part), tenantId];
   const [row] = await db.write(ofOne, [...run, runId, 0, ...eventValues(part.events[0]!)]);
   return row === undefined ? null : [{ runSeq: row[0] as number, idempotent: false, persisted: true }];
 }
 
-/** The parts of one run share a head update; the coalescer saw to it that they ask for the same. */
+/**
+ * The head that a run must have, `null` if any. A verdict holds if nothing was appended since; otherwise the slow append
+ * decides (G1).
+ */
+function headOf({ expectedSeq, judgedAt }: RunAppend): number | null {
+  return expectedSeq ?? judgedAt?.seq ?? null;
+}
+
+/** The parts of one run share a head update. The coalescer made sure that their conditions are equal. */
 interface MergedRun {
   readonly first: RunAppend;
   events: number;
-  /** The number of its next event; null = refused. */
+  /** The number of its next event, `null` if the run was refused. */
   nextSeq: number | null;
 }
 
@@ -178,7 +202,10 @@ function values(parts: readonly RunAppend[], runs: ReadonlyMap<string, MergedRun
   return [
     plainTextArray([...runs.keys()]),
     numberArray(merged.map((run) => run.events)),
-    ...conditionArrays(merged.map((run) => run.first)),
+    ...conditionArrays(
+      merged.map((run) => run.first),
+      headOf,
+    ),
     plainTextArray(runIds),
     numberArray(behind),
     ...eventArrays(events),
@@ -187,7 +214,7 @@ function values(parts: readonly RunAppend[], runs: ReadonlyMap<string, MergedRun
 
 interface EventColumns {
   readonly runIds: string[];
-  /** How far each event stands behind its run's new head: 0 for the last one. */
+  /** The distance of each event from the new head of its run: 0 for the last one. */
   readonly behind: number[];
   readonly events: CheckedEvent[];
 }

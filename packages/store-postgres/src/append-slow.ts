@@ -1,8 +1,9 @@
-/** The append that looks for duplicates and can say why a run was refused: one call of migration 0002's function. */
+/** Appends with a duplicate check, and reports why a run was refused. Calls the SQL function `append_slow`. */
 import {
   RunArchivedError,
   RunNotFoundError,
   SeqMismatchError,
+  SignalLimitError,
   StaleLeaseError,
   StopError,
   type AppendResult,
@@ -12,18 +13,50 @@ import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { checkpointArrays, conditionArrays, eventArrays } from "./append-columns.js";
 import { numberArray, plainTextArray } from "./arrays.js";
 import type { Row, Session, Statement } from "./client.js";
+import { verdictArrays } from "./verdict-holds.js";
 
-const statement: Statement = {
-  name: "append_slow",
-  text: `
+/** The types of the function's parameters, in order. Each parameter is an array. */
+const types = (
+  "text bigint bigint smallint text bigint integer text text integer uuid text text text text jsonb text text uuid " +
+  "timestamptz text jsonb text text bigint text timestamptz"
+).split(" ");
+
+const appendOf = (parameter: (index: number) => string): string => `
 SELECT run_seq, idempotent, conflict, refusal, head_seq, lease_epoch
-FROM runledger.append_slow($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-  $21, $22, $23, $24)
-ORDER BY ordinal`,
+FROM runledger.append_slow(${types.map((type, index) => `${parameter(index)}::${type}[]`).join(", ")})
+ORDER BY ordinal`;
+
+const statement: Statement = { name: "append_slow", limit: "append", text: appendOf((index) => `$${index + 1}`) };
+
+const setting = (index: number): string => `'runledger.append_${index + 1}'`;
+
+/** Keeps the values in settings of the transaction. An empty text stands for `null`: no array is empty text. */
+const uploaded: Statement = {
+  name: "append_upload",
+  text: `SELECT ${types.map((_, i) => `length(set_config(${setting(i)}, coalesce($${i + 1}::text, ''), true))`).join(", ")}`,
 };
 
+const ofUploaded: Statement = {
+  name: "append_uploaded",
+  limit: "append",
+  text: appendOf((index) => `nullif(current_setting(${setting(index)}), '')`),
+};
+
+/** Returns the statement that uploads an append before its transaction locks anything. */
+export function uploadOf(parts: readonly RunAppend[]): { statement: Statement; values: readonly unknown[] } {
+  return { statement: uploaded, values: values(parts) };
+}
+
+/** Appends what was uploaded in the same transaction. */
+export async function appendUploaded(run: Session["run"], parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
+  return outcomes(parts, await run(ofUploaded));
+}
+
 export async function appendSlow(run: Session["run"], parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
-  const rows = await run(statement, values(parts));
+  return outcomes(parts, await run(statement, values(parts)));
+}
+
+function outcomes(parts: readonly RunAppend[], rows: readonly Row[]): readonly RunOutcome[] {
   let next = 0;
   return parts.map((part) => outcome(part, rows.slice(next, (next += part.events.length))));
 }
@@ -32,13 +65,14 @@ function values(parts: readonly RunAppend[]): (string | null)[] {
   const { seqs, formats, data, checksums } = checkpointArrays(parts);
   return [
     plainTextArray(parts.map((part) => part.runId)),
-    ...conditionArrays(parts),
+    ...conditionArrays(parts, (part) => part.expectedSeq),
     seqs,
     formats,
     data,
     checksums,
     numberArray(parts.flatMap((part, index) => part.events.map(() => index + 1))),
     ...eventArrays(parts.flatMap((part) => part.events)),
+    ...verdictArrays(parts),
   ];
 }
 
@@ -62,7 +96,9 @@ function refusalOf(part: RunAppend, row: Row): RunledgerError {
     case "STALE_LEASE":
       return new StaleLeaseError(part.runId, part.fence, epoch);
     case "SEQ_MISMATCH":
-      return new SeqMismatchError(part.runId, part.expectedSeq!, headSeq);
+      return new SeqMismatchError(part.runId, part.expectedSeq ?? part.judgedAt!.seq, headSeq);
+    case "SIGNAL_LIMIT":
+      return new SignalLimitError(part.runId, part.judgedAt!.notBefore!);
     default:
       return new StopError(
         "STORE_FAULT",

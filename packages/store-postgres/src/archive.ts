@@ -1,14 +1,15 @@
 /**
- * Moving finished runs out of the log.
- *  A1  Under the head lock: terminal by fold at the head, no lease, every follower past the head. Copy and delete are
- *      one transaction per run; the head stays as a tombstone.
- * The fold happens before the lock and holds for as long as the head has not moved: a long run is not folded while
- * its appends wait.
+ * Moves finished runs from the log to the archive.
+ *  A1  Under the head lock, the run must be terminal by fold at its head and without a lease, and every follower must
+ *      be past the head. Copy and delete are one transaction per run. The head stays as a tombstone.
+ * The fold happens before the lock and is valid while the head has not moved, so appends to a long run do not wait for
+ * it.
  */
 import type { ArchiveOutcome, NotArchived } from "@runledger/contracts";
 import { isTerminal } from "@runledger/core";
 import type { StoreLog } from "@runledger/core/store";
 import { firstOf, type Database, type Session, type Statement } from "./client.js";
+import { followedIds } from "./feed-prune.js";
 import { fetchHeads } from "./heads.js";
 
 const lock: Statement = {
@@ -20,16 +21,14 @@ SELECT h.head_seq, EXISTS (
 FROM runledger.run_heads h WHERE h.run_id = $1 FOR UPDATE OF h`,
 };
 
-/** Nobody appends to a locked run, so whatever announced its head is visible here. */
+/** A locked run gets no appends, so the feed row of its head is visible here. */
 const followed: Statement = {
   name: "archive_followed",
   text: `
+WITH ${followedIds}
 SELECT EXISTS (
-  SELECT FROM runledger.feed_followers f JOIN runledger.change_feed c ON c.id > f.last_id OR EXISTS (
-    SELECT FROM jsonb_to_recordset(f.missing) AS hole ("from" bigint, "to" bigint)
-    WHERE c.id BETWEEN hole."from" AND hole."to"
-  )
-  WHERE $1 = ANY (c.run_ids)
+  SELECT FROM runledger.change_feed c, passed, holes
+  WHERE $1 = ANY (c.run_ids) AND (c.id > passed.id OR c.id <@ holes.ids)
 )`,
 };
 
@@ -44,13 +43,24 @@ const entomb: Statement = {
   text: "UPDATE runledger.run_heads SET archived_at = clock_timestamp(), lease_owner = NULL WHERE run_id = $1",
 };
 
+/** Retention finds archived runs by it. A run that was archived before its projection is marked later. */
+const mark: Statement = {
+  name: "archive_mark",
+  text: "UPDATE runledger.run_index SET retention = 1 WHERE run_id = $1 AND retention = 0",
+};
+
 export async function archiveRun(db: Database, log: StoreLog, runId: string): Promise<ArchiveOutcome> {
   const [head] = await fetchHeads(db, { runIds: [runId], tenantId: undefined });
   if (head === undefined) return left(runId, "absent");
-  if (head.archived) return { runId, archived: true, events: head.headSeq };
-  const { status, lastEventSeq } = await log.projectSnapshot(runId);
+  if (head.archived) {
+    await db.write(mark, [runId]);
+    return { runId, archived: true, events: head.headSeq };
+  }
+  const snapshot = await log.projectWhole(runId);
+  if (snapshot === null) return left(runId, "damaged");
+  const { status, lastEventSeq } = snapshot;
   if (!isTerminal(status)) return left(runId, "not-terminal");
-  return db.transaction((session) => move(session, runId, lastEventSeq));
+  return db.transaction((session) => move(session, runId, lastEventSeq), { patient: true });
 }
 
 async function move(session: Session, runId: string, foldedSeq: number): Promise<ArchiveOutcome> {
@@ -59,7 +69,7 @@ async function move(session: Session, runId: string, foldedSeq: number): Promise
   if (headSeq !== foldedSeq) return left(runId, "changed");
   if (leased) return left(runId, "leased");
   if (firstOf(await session.run(followed, [runId]))[0] === true) return left(runId, "followed");
-  for (const statement of [copy, remove, forget, entomb]) await session.run(statement, [runId]);
+  for (const statement of [copy, remove, forget, entomb, mark]) await session.run(statement, [runId]);
   return { runId, archived: true, events: headSeq };
 }
 

@@ -1,4 +1,6 @@
-/** Bytes of runs, in chunks (C5). A chunk is one row: what was written stays readable while more is coming. */
+/**
+ * Stores the bytes of runs in chunks (C5). Each chunk is a row, so readers can read them while the writer adds more.
+ */
 import {
   checkArtifactChunk,
   checkArtifactUri,
@@ -10,7 +12,7 @@ import {
 } from "@runledger/contracts";
 import { firstOf, type Database, type Row, type Statement } from "./client.js";
 
-/** The first chunk makes the artifact, the last one closes it. Whatever is there already stays as it is. */
+/** The first chunk creates the artifact, the last one closes it. Existing chunks are not changed. */
 const write: Statement = {
   name: "artifact_write",
   text: `
@@ -39,7 +41,9 @@ chunk AS (
 SELECT count(*) FROM run`,
 };
 
-/** A row per chunk, and one without where there is none: an array of bytes would be parsed letter by letter. */
+/**
+ * Returns a row per chunk, or one row without a chunk. The driver would parse an array of bytes character by character.
+ */
 const read: Statement = {
   name: "artifact_read",
   text: `

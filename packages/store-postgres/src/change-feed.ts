@@ -1,42 +1,64 @@
 /**
- * Telling followers that runs changed, although commits become visible out of order (F8).
+ * Reports to followers that runs changed, although commits become visible out of order (F8).
  *
- * Ids are drawn in order and committed in any order, so a page may have holes. A hole is a transaction that is still
- * open, or one that was rolled back; nothing tells which. The cursor keeps holes and asks for them again, and reading
- * goes on meanwhile. A hole is given up when whoever drew it must have ended: each was drawn by a transaction that
- * already had its xid (it had updated a head), so an xid drawn *now* is above all of theirs, and once every xid up to
- * that one has ended, a hole that is still not visible never will be.
- * (The snapshot's xmax would not do as the bound: it is one above the highest *ended* xid, and an open transaction with
- * a later xid may have drawn the earlier id.)
+ * Ids are drawn in order and committed in any order, so a page may have holes. A hole belongs to a transaction that is
+ * still open or was rolled back, and a reader cannot know which. The cursor keeps holes and reads them again, while
+ * reading continues. A hole is dropped once the transaction that drew it must have finished. Each id was drawn by a
+ * transaction that already had its xid, because it had updated a head. So an xid drawn *now* is above all those xids.
+ * Once every xid up to that one has finished, a hole that is still invisible stays invisible.
+ * (The snapshot's xmax is no such bound: it is one above the highest *finished* xid, and an open transaction with a
+ * later xid may have drawn the earlier id.)
+ *
+ * After a failover to a replica that lacks the last transactions, the sequence draws ids again that a cursor has passed.
+ * A cursor is then above the end of the feed, or the row that it read last is gone or has another xmin. That row is
+ * pruned only after the follower has saved a cursor at or above it.
  */
 import type { FeedCursor, FeedPage, RunChange } from "@runledger/contracts";
 import { numberArray } from "./arrays.js";
-import { firstOf, type Database, type Statement } from "./client.js";
+import { firstOf, type Database, type Row, type Statement } from "./client.js";
 import { holesIn, type Hole } from "./feed-holes.js";
 
 interface Position {
   readonly lastId: number;
   readonly holes: readonly Hole[];
+  /** The xmin of the row `lastId`. `null` if the row was pruned, or if there is none yet. */
+  readonly mark: string | null;
 }
 
+export const feedEnd = "(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM runledger.change_feed_id_seq)";
+
+/** A saved cursor above the end of the feed is worthless: the follower starts again as a new one. */
 const open: Statement = {
   name: "feed_open",
   text: `
 INSERT INTO runledger.feed_followers AS f (follower, version, last_id) VALUES ($1, 1, 0)
-ON CONFLICT (follower) DO UPDATE SET follower = f.follower
-RETURNING version, last_id, missing`,
+ON CONFLICT (follower) DO UPDATE SET (version, last_id, missing) = (
+  SELECT CASE WHEN is_lost THEN 1 ELSE f.version END, CASE WHEN is_lost THEN 0 ELSE f.last_id END,
+    CASE WHEN is_lost THEN '[]' ELSE f.missing END
+  FROM (SELECT f.last_id > ${feedEnd} AS is_lost) AS saved
+)
+RETURNING version, last_id, missing, (SELECT c.xmin::text FROM runledger.change_feed c WHERE c.id = f.last_id)`,
 };
 
-/** One statement, hence one snapshot: what it does not show was not visible when its xmin was taken. */
+/** One statement, so one snapshot: rows that it does not return were not visible when its xmin was taken. */
 const read: Statement = {
   name: "feed_read",
   text: `
-SELECT pg_snapshot_xmin(pg_current_snapshot())::text, clock_timestamp()::timestamptz(3), f.id, f.run_ids, f.head_seqs
-FROM (SELECT 1) AS always
+SELECT pg_snapshot_xmin(pg_current_snapshot())::text, clock_timestamp()::timestamptz(3), always.is_reset,
+  f.id, f.run_ids, f.head_seqs, f.mark
+FROM (
+  SELECT $1 > ${feedEnd} OR CASE
+    WHEN $5::text IS NULL THEN false
+    WHEN at_cursor.xmin IS NULL THEN
+      NOT EXISTS (SELECT FROM runledger.feed_followers WHERE follower = $6 AND last_id >= $1)
+    ELSE at_cursor.xmin::text <> $5
+  END AS is_reset
+  FROM (SELECT 1) AS one LEFT JOIN runledger.change_feed at_cursor ON at_cursor.id = $1
+) AS always
 LEFT JOIN (
-  (SELECT id, run_ids, head_seqs FROM runledger.change_feed WHERE id > $1 ORDER BY id LIMIT $2)
+  (SELECT id, run_ids, head_seqs, xmin::text AS mark FROM runledger.change_feed WHERE id > $1 ORDER BY id LIMIT $2)
   UNION ALL
-  SELECT c.id, c.run_ids, c.head_seqs
+  SELECT c.id, c.run_ids, c.head_seqs, c.xmin::text
   FROM unnest($3::bigint[], $4::bigint[]) AS hole (first, last)
   JOIN runledger.change_feed c ON c.id BETWEEN hole.first AND hole.last
 ) f ON true
@@ -55,40 +77,45 @@ WHERE follower = $1 AND version = $2 RETURNING version`,
 
 const remove: Statement = { name: "feed_remove", text: "DELETE FROM runledger.feed_followers WHERE follower = $1" };
 
-/** Without followers nobody waits for anything: whoever comes later enumerates the heads. */
-const prune: Statement = {
-  name: "feed_prune",
+const find: Statement = {
+  name: "feed_find",
   text: `
-WITH gone AS (
-  DELETE FROM runledger.change_feed c
-  WHERE c.id <= (SELECT coalesce(min(last_id), 9223372036854775807) FROM runledger.feed_followers)
-    AND NOT EXISTS (
-      SELECT FROM runledger.feed_followers f, jsonb_to_recordset(f.missing) AS hole ("from" bigint, "to" bigint)
-      WHERE c.id BETWEEN hole."from" AND hole."to"
-    )
-  RETURNING 1
-)
-SELECT count(*) FROM gone`,
+SELECT f.version, f.last_id, f.missing, (SELECT c.xmin::text FROM runledger.change_feed c WHERE c.id = f.last_id)
+FROM runledger.feed_followers f WHERE f.follower = $1`,
 };
 
+type Saved = [version: number, lastId: number, holes: readonly Hole[], mark: string | null];
+
 export async function openFollower(db: Database, follower: string): Promise<FeedCursor> {
-  const [version, lastId, holes] = firstOf(await db.write(open, [follower])) as [number, number, readonly Hole[]];
-  return toCursor(follower, version, { lastId, holes });
+  return savedCursor(follower, firstOf(await db.write(open, [follower])));
+}
+
+export async function findFollower(db: Database, follower: string): Promise<FeedCursor> {
+  const [row = [0, 0, [], null]] = await db.read(find, [follower]);
+  return savedCursor(follower, row);
+}
+
+function savedCursor(follower: string, row: Row): FeedCursor {
+  const [version, lastId, holes, mark] = row as unknown as Saved;
+  return toCursor(follower, version, { lastId, holes, mark });
 }
 
 export async function readChanges(db: Database, cursor: FeedCursor, limit: number): Promise<FeedPage> {
-  const { lastId, holes } = cursor.position as unknown as Position;
+  const { lastId, holes, mark } = cursor.position as unknown as Position;
   const ends = [numberArray(holes.map((hole) => hole.from)), numberArray(holes.map((hole) => hole.to))];
-  const rows = await db.read(read, [lastId, limit, ...ends]);
-  const [xmin, now] = firstOf(rows) as [string, string];
-  const seen = rows.filter(([, , id]) => id !== null).map(([, , id]) => id as number);
+  const rows = await db.read(read, [lastId, limit, ...ends, mark, cursor.follower]);
+  const [xmin, now, isReset] = firstOf(rows) as [string, string, boolean];
+  if (isReset) return { changes: [], cursor, caughtUp: true, now, isReset };
+  const found = rows.filter(([, , , id]) => id !== null);
+  const seen = found.map(([, , , id]) => id as number);
   const newest = Math.max(lastId, ...seen);
   const stillOpen = holes.filter((hole) => Number(xmin) <= hole.xid).flatMap((hole) => holesIn(hole, seen));
   const fresh = holesIn({ from: lastId + 1, to: newest }, seen);
-  const labelled = fresh.length === 0 ? [] : await label(db, fresh);
-  const position: Position = { lastId: newest, holes: [...stillOpen, ...labelled] };
+  const labeled = fresh.length === 0 ? [] : await label(db, fresh);
+  const last = newest === lastId ? mark : (found.at(-1)![6] as string);
+  const position: Position = { lastId: newest, holes: [...stillOpen, ...labeled], mark: last };
   return {
-    changes: rows.flatMap(([, , id, runIds, heads]) => (id === null ? [] : changes(runIds, heads))),
+    changes: found.flatMap(([, , , , runIds, heads]) => changes(runIds, heads)),
     cursor: toCursor(cursor.follower, cursor.version, position),
     caughtUp: seen.filter((id) => id > lastId).length < limit,
     now,
@@ -105,11 +132,9 @@ export async function removeFollower(db: Database, follower: string): Promise<vo
   await db.write(remove, [follower]);
 }
 
-export async function pruneChanges(db: Database): Promise<number> {
-  return firstOf(await db.write(prune))[0] as number;
-}
-
-/** Drawn after the page was read: above the xid of everyone who drew an id below the page's newest. */
+/**
+ * Draws an xid after the page was read. It is above the xids of all transactions that drew ids below the page's newest.
+ */
 async function label(db: Database, ranges: readonly { from: number; to: number }[]): Promise<Hole[]> {
   const xid = Number(firstOf(await db.write(drawXid))[0]);
   return ranges.map(({ from, to }) => ({ from, to, xid }));
@@ -120,6 +145,7 @@ function changes(runIds: unknown, heads: unknown): RunChange[] {
   return (runIds as readonly string[]).map((runId, index) => ({ runId, headSeq: Number(seqs[index]) }));
 }
 
-function toCursor(follower: string, version: number, { lastId, holes }: Position): FeedCursor {
-  return { follower, version, position: { lastId, holes: holes.map(({ from, to, xid }) => ({ from, to, xid })) } };
+function toCursor(follower: string, version: number, { lastId, holes, mark }: Position): FeedCursor {
+  const ranges = holes.map(({ from, to, xid }) => ({ from, to, xid }));
+  return { follower, version, position: { lastId, holes: ranges, mark } };
 }

@@ -1,7 +1,7 @@
-/** Who has asked before the store is closed is answered, also where calls gather or wait for a connection. */
+/** Calls before `close` get their results, even if they wait for a batch or for a connection. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newEvent, type RunStart } from "@runledger/contracts";
-import { freshDatabase, type FreshDatabase } from "../../../tests/support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { PostgresStore } from "./index.js";
 
 let database: FreshDatabase;
@@ -15,7 +15,7 @@ function startOf(runId: string): RunStart {
   return { event, tenantId: "default", startKey: runId, inputHash: "none", logFormat: 1, priority: 0 };
 }
 
-test("starts that gather are sent before the store closes", async () => {
+test("starts that wait for a batch are sent before the store closes", async () => {
   const store = await PostgresStore.open({ url: database.url });
   const runIds = Array.from({ length: 450 }, (_, index) => `closing-${index}`);
   const started = runIds.map((runId) => store.queue.startRun(startOf(runId)));
@@ -28,7 +28,7 @@ test("starts that gather are sent before the store closes", async () => {
   expect((await again.listHeads()).map(({ headSeq }) => headSeq)).toEqual(runIds.map(() => 1));
 });
 
-test("reads that wait for a connection have it before the store closes", async () => {
+test("reads that wait for a connection get one before the store closes", async () => {
   const store = await PostgresStore.open({ url: database.url, poolSize: 1, connectTimeoutMs: 600_000 });
   const reads = Array.from({ length: 5 }, () => store.fetchEvents("closing-0"));
   const heads = Array.from({ length: 5 }, () => store.fetchHeads(["closing-0"]));

@@ -1,9 +1,10 @@
-/** P7: the line is cut in front of and behind the commit of every method; what the caller is told, and what is true. */
+// @module-tag L-31
+/** P7: cuts the connection before and after the commit of every method, and compares the reported outcome with the real one. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { newEvent, type FeedCursor, type NewEvent } from "@runledger/contracts";
+import { idempotencyKey, newEvent, omitUndefined, type FeedCursor, type NewEvent } from "@runledger/contracts";
 import { evolveAll, initialState, toRunHeader } from "@runledger/core";
-import { startCutProxy, type Cut, type CutProxy } from "../../../tests/support/cut-proxy.js";
-import { freshDatabase, type FreshDatabase } from "../../../tests/support/fresh-database.js";
+import { startCutProxy, type Cut, type CutProxy } from "@runledger/test-support/cut-proxy";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { PostgresStore } from "./index.js";
 
 let database: FreshDatabase;
@@ -25,20 +26,20 @@ afterAll(async () => {
 });
 
 const event = (eventType: string, stepId?: string): NewEvent =>
-  newEvent({ runId, eventType, planVersion: "1", ...(stepId === undefined ? {} : { stepId }) });
+  newEvent({ runId, eventType, planVersion: "1", ...omitUndefined({ stepId }) });
 
 beforeEach(async () => {
   runId = `run-${++runs}`;
   await store.appendEvents([event("RunStarted"), event("StepStarted", "a"), event("RunCompleted")]);
 });
 
-afterEach(() => store.feed.removeFollower(follower())); // a run that somebody follows is not archived
+afterEach(() => store.feed.removeFollower(follower())); // a run with a follower behind it is not archived
 
-/** A method, the text of the statement that is cut, and a look at what its retry must find. */
+/** A method, the text of the statement that is cut, and the result that its retry must return. */
 interface Case {
   readonly statement: string;
   call(): Promise<unknown>;
-  /** What the retry gives after a cut before and after the commit. */
+  /** The result of the retry after a cut before the commit, and after it. */
   readonly retry?: { readonly before: unknown; readonly after: unknown };
 }
 
@@ -112,27 +113,153 @@ const writes: Record<string, Case & { prepare?(): Promise<unknown> }> = {
   },
 };
 
-const cuts = (["before", "after"] as const).flatMap((when) => Object.keys(writes).map((name) => [when, name] as const));
+/** A server that panics has reported nothing about the commit, though it sends an error. */
+const cuts = (["before", "after", "panic"] as const).flatMap((when) =>
+  Object.keys(writes).map((name) => [when, name] as const),
+);
 
-test.each(cuts)("[L-31] cut %s the commit of %s: OUTCOME_UNKNOWN, and the retry settles it", async (when, name) => {
-  const { statement, prepare, call, retry } = writes[name]!;
-  await prepare?.();
-  // A statement that was sent before goes by its name; as a fresh connection each time it goes by its text.
-  await store.close();
-  store = await PostgresStore.open({ url: proxy.url, migrate: false });
-  const cut = proxy.arm({ when, text: statement } satisfies Cut);
-  await expect(call()).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN", family: "retry" });
-  expect(cut.happened()).toBe(true);
-  const again = await call();
-  const expected = retry?.[when];
-  if (typeof expected === "object" && expected !== null) expect(again).toMatchObject(expected);
-  else if (retry !== undefined) expect(again).toBe(expected);
-  expect((await store.fetchEvents(runId)).map(({ runSeq }) => runSeq)).toEqual(
-    name.startsWith("append") ? [1, 2, 3, 4] : [1, 2, 3],
-  );
-});
+test.each(cuts)(
+  "a cut (%s) at the commit of %s reports OUTCOME_UNKNOWN, and a retry finds the result",
+  { tags: ["R-04"] },
+  async (when, name) => {
+    const { statement, prepare, call, retry } = writes[name]!;
+    await prepare?.();
+    // A prepared statement is sent by name; a fresh connection each time makes the driver send its text.
+    await store.close();
+    store = await PostgresStore.open({ url: proxy.url, migrate: false });
+    const cut = proxy.arm({ when, text: statement } satisfies Cut);
+    await expect(call()).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN", family: "retry" });
+    expect(cut.happened()).toBe(true);
+    const again = await call();
+    const expected = retry?.[when === "panic" ? "after" : when];
+    if (typeof expected === "object" && expected !== null) expect(again).toMatchObject(expected);
+    else if (retry !== undefined) expect(again).toBe(expected);
+    expect((await store.fetchEvents(runId)).map(({ runSeq }) => runSeq)).toEqual(
+      name.startsWith("append") ? [1, 2, 3, 4] : [1, 2, 3],
+    );
+  },
+);
 
-test("[L-31] cut inside a transaction, before its COMMIT was sent: nothing is stored, and the caller may know it", async () => {
+const name = () => ({ tenantId: "default", scheduleId: runId });
+const plan = () => ({ planId: "plan", planVersion: runId });
+const definition = () =>
+  ({
+    timing: { everyMs: 60_000, from: "2030-01-01T00:00:00.000Z" },
+    plan: { ...plan(), hash: "hash" },
+    projectId: "default",
+    environmentId: "default",
+    priority: 0,
+    catchUp: "none",
+    catchUpLimit: 1,
+    overlap: "allow",
+    jitterMs: 0,
+  }) as const;
+const parked = { epoch: 0, expectedSeq: 3, wakes: 0, wakeAt: null, checkpoint: null };
+const limit = { scope: "overall", subject: "" } as const;
+const grant = { tenantId: "default", role: "viewer", name: "test" } as const;
+
+/** The other methods that write. */
+const otherWrites: Record<string, Case> = {
+  "queue.startRun": {
+    statement: "run_starts",
+    call: () => {
+      const queued = newEvent({ runId: `${runId}-new`, eventType: "RunQueued", ...plan() });
+      const start = { tenantId: "default", startKey: runId, inputHash: "hash", logFormat: 1, priority: 0 };
+      return store.queue.startRun({ ...start, event: queued });
+    },
+  },
+  "queue.claimRuns": {
+    statement: "queue_claim",
+    call: () => store.queue.claimRuns({ workerId: runId, plans: [plan()], logFormat: 1, limit: 1 }),
+  },
+  "queue.parkRun": {
+    statement: "queue_park",
+    call: () => store.queue.parkRun({ ...parked, runId, workerId: runId }),
+  },
+  "limits.setLimit": {
+    statement: "COMMIT",
+    call: () => store.limits.setLimit({ ...limit, maxRunning: 5, rate: null, maxQueued: null, priority: null }),
+  },
+  "limits.removeLimit": { statement: "COMMIT", call: () => store.limits.removeLimit(limit) },
+  "artifacts.writeChunk": {
+    statement: "artifact",
+    call: () =>
+      store.artifacts.writeChunk({
+        artifact: { uri: "store://00000000-0000-4000-8000-000000000000", runId, kind: "file" },
+        chunk: 1,
+        bytes: Buffer.from("a"),
+      }),
+  },
+  "schedules.saveSchedule": {
+    statement: "runledger.schedules",
+    call: () => {
+      const times = { pausedAt: null, nextTick: null, dueAt: null, waiting: false, last: null };
+      return store.schedules.saveSchedule({ ...name(), definition: definition(), ...times }, null);
+    },
+  },
+  "schedules.claimDue": {
+    statement: "runledger.schedules",
+    call: () => store.schedules.claimDue({ limit: 1, holdMs: 1000 }),
+  },
+  "schedules.removeSchedule": {
+    statement: "runledger.schedules",
+    call: () => store.schedules.removeSchedule(name()),
+  },
+  "access.createKey": {
+    statement: "access_keys",
+    call: () =>
+      store.access.createKey({ ...grant, keyId: runId, secretHash: "a".repeat(64), createdBy: "test", ttlMs: null }),
+  },
+  "access.revokeKey": {
+    statement: "access_keys",
+    call: () => store.access.revokeKey({ tenantId: "default", keyId: runId }),
+  },
+  "access.removeSession": { statement: "access_sessions", call: () => store.access.removeSession("a".repeat(64)) },
+  "access.keyUsed": { statement: "access_keys", call: () => store.access.keyUsed(runId) },
+  "access.createSession": {
+    statement: "access_sessions",
+    call: () => store.access.createSession({ ...grant, sessionHash: runId.padEnd(64, "a"), credential: "k" }, 1000),
+  },
+  "plans.registerPlan": {
+    statement: "runledger.plans",
+    call: () => {
+      const body = { steps: [], output: "load" };
+      return store.plans.registerPlan({ ...plan(), hash: "a".repeat(64), body, deadlineMs: null, approval: false });
+    },
+  },
+  "copies.writeCopies": {
+    statement: "COMMIT",
+    call: async () => {
+      const events = (await store.fetchEvents(runId)).map((each) => ({ ...each, runId: `${runId}-copy` }));
+      const copied = events.map((each) => ({ ...each, idempotencyKey: idempotencyKey(each as NewEvent) }));
+      return store.copies.writeCopies([
+        { runId: `${runId}-copy`, tenantId: "default", afterSeq: 0, events: copied, place: null },
+      ]);
+    },
+  },
+  "audit.recordAudit": { statement: "COMMIT", call: () => store.audit.recordAudit([]) },
+  "audit.pruneAudit": { statement: "COMMIT", call: () => store.audit.pruneAudit({ olderThanMs: 1000 }) },
+  "keyframes.makeKeyframes": { statement: "keyframes", call: () => store.keyframes.makeKeyframes([runId]) },
+  "derived.recount": { statement: "COMMIT", call: () => store.derived.recount() },
+  "derived.replaceProjection": {
+    statement: "COMMIT",
+    call: async () => store.derived.replaceProjection({ header: await header(), steps: [], keyframes: [] }),
+  },
+};
+
+test.each(Object.keys(otherWrites))(
+  "a server that panics during %s gives OUTCOME_UNKNOWN",
+  { tags: ["R-04"] },
+  async (method) => {
+    await store.close();
+    store = await PostgresStore.open({ url: proxy.url, migrate: false });
+    const cut = proxy.arm({ when: "panic", text: otherWrites[method]!.statement });
+    await expect(otherWrites[method]!.call()).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN", family: "retry" });
+    expect(cut.happened()).toBe(true);
+  },
+);
+
+test("a cut before COMMIT was sent stores nothing, and the error is not OUTCOME_UNKNOWN", async () => {
   const cut = proxy.arm({ when: "after", text: "archive_copy" });
   await expect(store.archive.archiveRun(runId)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", family: "retry" });
   expect(cut.happened()).toBe(true);
@@ -167,15 +294,19 @@ const reads: Record<string, Case> = {
   },
 };
 
-test.each(Object.keys(reads))("[L-31] cut during %s: STORE_UNAVAILABLE, and the retry reads", async (name) => {
-  const { statement, call } = reads[name]!;
-  const cut = proxy.arm({ when: "after", text: statement });
+const readCuts = (["after", "panic"] as const).flatMap((when) =>
+  Object.keys(reads).map((method) => [when, method] as const),
+);
+
+test.each(readCuts)("a cut (%s) during %s: STORE_UNAVAILABLE, and the retry reads", async (when, method) => {
+  const { statement, call } = reads[method]!;
+  const cut = proxy.arm({ when, text: statement });
   await expect(call()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE", family: "retry" });
   expect(cut.happened()).toBe(true);
   await call();
 });
 
-test("[L-31] P7: every caller of a batch is told; the retries of all of them find what is stored", async () => {
+test("P7: every caller of a batch gets OUTCOME_UNKNOWN, and their retries find the stored events", async () => {
   const cut = proxy.arm({ when: "after", text: "append_fast" });
   const events = Array.from({ length: 20 }, (_, i) =>
     newEvent({ runId: `${runId}-${i}`, eventType: "RunStarted", planVersion: "1" }),
@@ -191,7 +322,7 @@ test("[L-31] P7: every caller of a batch is told; the retries of all of them fin
   );
 });
 
-test("[L-31] cut while a large append is still being sent: OUTCOME_UNKNOWN, not a fault of the call", async () => {
+test("a cut while a large append is being sent reports OUTCOME_UNKNOWN, not a fault", async () => {
   const cut = proxy.arm({ when: "within", text: "append_fast" });
   const eventData = { text: "x".repeat(250_000) };
   const large = Array.from({ length: 60 }, (_, i) =>
@@ -203,7 +334,7 @@ test("[L-31] cut while a large append is still being sent: OUTCOME_UNKNOWN, not 
   expect(again.map(({ runSeq }) => runSeq)).toEqual(large.map((_, i) => 4 + i));
 });
 
-test("[L-31] cut while a refusal is being explained: whoever was stored beside it is told so", async () => {
+test("a cut while a refusal is being explained does not change the results of stored appends", async () => {
   await store.close();
   store = await PostgresStore.open({ url: proxy.url, migrate: false });
   const cut = proxy.arm({ when: "before", text: "append_slow" });
@@ -217,7 +348,7 @@ test("[L-31] cut while a refusal is being explained: whoever was stored beside i
   expect(refused).toMatchObject({ reason: { code: "OUTCOME_UNKNOWN" } });
 });
 
-test("a server that is not there: STORE_UNAVAILABLE, and no password in the message", async () => {
+test("an unreachable server gives STORE_UNAVAILABLE without the password in the message", async () => {
   const url = new URL(database.url);
   url.port = "1";
   url.password = "hunter2-hunter2";

@@ -1,4 +1,4 @@
-/** What another store has recorded, put in as it is: the heads are locked first, as by an append (P8). */
+/** Writes runs that another store has recorded, unchanged. Heads are locked first, as by an append (P8). */
 import { SeqMismatchError, StopError } from "@runledger/contracts";
 import type { CheckedCopy, RunAppend } from "@runledger/core/store";
 import { eventArrays } from "./append-columns.js";
@@ -25,11 +25,15 @@ const store: Statement = {
   text: `
 INSERT INTO runledger.run_events (run_id, run_seq, persisted_at, event_id, step_id, engine_attempt_id, logical_attempt_id,
   event_type, event_data, idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, adapter_version,
-  engine_run_ref, plan_id, plan_version)
-SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::timestamptz[]), unnest($4::uuid[]), unnest($5::text[]),
-  unnest($6::text[]), unnest($7::text[]), unnest($8::text[]), unnest($9::jsonb[]), unnest($10::text[]), unnest($11::text[]),
-  unnest($12::uuid[]), unnest($13::timestamptz[]), unnest($14::text[]), unnest($15::jsonb[]), unnest($16::text[]),
-  unnest($17::text[])`,
+  engine_run_ref, plan_id, plan_version, content_hash)
+SELECT c.*, runledger.event_hash(c.run_seq, c.event_id, c.emitted_at, c.persisted_at, c.caused_by_signal_id, c.event_data)
+FROM (
+  SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::timestamptz[]), unnest($4::uuid[]), unnest($5::text[]),
+    unnest($6::text[]), unnest($7::text[]), unnest($8::text[]), unnest($9::jsonb[]), unnest($10::text[]), unnest($11::text[]),
+    unnest($12::uuid[]), unnest($13::timestamptz[]), unnest($14::text[]), unnest($15::jsonb[]), unnest($16::text[]),
+    unnest($17::text[])
+) AS c (run_id, run_seq, persisted_at, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type, event_data,
+  idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, adapter_version, engine_run_ref, plan_id, plan_version)`,
 };
 
 const advance: Statement = {
@@ -52,9 +56,15 @@ INSERT INTO runledger.run_starts (start_key, run_id, input_hash)
 SELECT unnest($1::text[]), unnest($2::text[]), unnest($3::text[]) ON CONFLICT (start_key) DO NOTHING`,
 };
 
+const restore: Statement = {
+  name: "copies_restore",
+  text: "DELETE FROM runledger.deleted_runs WHERE run_id = ANY ($1::text[]) RETURNING run_id, swept_at IS NULL",
+};
+
 export function writeCopies(db: Database, copies: readonly CheckedCopy[]): Promise<void> {
   return db.transaction(async (session) => {
     await lock(session, copies);
+    await restoreDeleted(session, copies);
     await session.run(store, eventValues(copies));
     const ids = plainTextArray(copies.map(({ runId }) => runId));
     const heads = numberArray(copies.map(({ events }) => events.at(-1)!.runSeq));
@@ -74,8 +84,22 @@ async function lock(session: Session, copies: readonly CheckedCopy[]): Promise<v
     const head = heads.get(runId)!;
     if (head.headSeq !== afterSeq) throw new SeqMismatchError(runId, afterSeq, head.headSeq);
     if (head.tenantId !== tenantId)
-      throw new StopError("COPY_MISMATCH", `Run ${runId} belongs to ${head.tenantId} here, and to ${tenantId} there.`);
+      throw new StopError(
+        "COPY_MISMATCH",
+        `Run ${runId} belongs to tenant ${head.tenantId} here, but to ${tenantId} in the copy. Copy it into another store.`,
+      );
   }
+}
+
+/** A run that was deleted can be imported again (A5). */
+async function restoreDeleted(session: Session, copies: readonly CheckedCopy[]): Promise<void> {
+  const rows = await session.run(restore, [plainTextArray(copies.map(({ runId }) => runId))]);
+  const unswept = rows.find(([, isUnswept]) => isUnswept === true);
+  if (unswept === undefined) return;
+  throw new StopError(
+    "COPY_MISMATCH",
+    `Run ${unswept[0] as string} is being deleted here. Import it again in a minute.`,
+  );
 }
 
 function eventValues(copies: readonly CheckedCopy[]): (string | null)[] {
@@ -88,7 +112,7 @@ function eventValues(copies: readonly CheckedCopy[]): (string | null)[] {
   ];
 }
 
-/** As the append that brought the run there would have left the queue. */
+/** Leaves the queue as the original append left it. */
 function effectOf({ runId, place }: CheckedCopy): RunAppend {
   return { runId, wakes: [], acts: false, ends: place === null, enqueues: place } as unknown as RunAppend;
 }

@@ -1,4 +1,4 @@
-/** What is derived, as it is stored: for those who prove it right, or make it anew. */
+/** Reads and replaces derived data as it is stored, to verify or rebuild it. */
 import type { Checkpoint, DerivedRun, Json, QueuePlace, Rebuilt, RunHeader, StepRow } from "@runledger/contracts";
 import { firstOf, type Database, type Session, type Statement } from "./client.js";
 import { indexRowJson, rowCounts } from "./index-rows.js";
@@ -6,7 +6,7 @@ import { putKeyframe } from "./keyframes.js";
 import { saveProjectionIn } from "./save-projections.js";
 import { removeProjection } from "./snapshots.js";
 
-/** One statement, hence one moment. The index row in words that do not depend on a session's settings. */
+/** One statement, so one moment. The index row is printed independently of session settings. */
 const read: Statement = {
   name: "derived_read",
   text: `
@@ -20,7 +20,7 @@ SELECT
   CASE WHEN q.run_id IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object(
     'tenantId', q.tenant_id, 'planId', q.plan_id, 'planVersion', q.plan_version, 'logFormat', q.log_format,
     'priority', q.priority, 'projectId', q.project_id, 'concurrencyKey', q.concurrency_key)) END,
-  CASE WHEN i.run_id IS NOT NULL THEN to_jsonb(i) || jsonb_build_object(
+  CASE WHEN i.run_id IS NOT NULL THEN (to_jsonb(i) - 'retention') || jsonb_build_object(
     'created_at', to_char(i.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'posted', (SELECT coalesce(jsonb_agg(l.label ORDER BY l.label), '[]') FROM runledger.run_index_labels l
       WHERE l.tenant_id = i.tenant_id AND l.created_at = i.created_at AND l.run_id = i.run_id AND l.label = ANY (i.labels))) END
@@ -41,7 +41,10 @@ UNION (SELECT DISTINCT run_id FROM runledger.run_steps WHERE run_id > $1 ORDER B
 ORDER BY run_id LIMIT $2`,
 };
 
-/** So that there is always a row to lock: a projector that makes the first one at this moment waits, and is refused. */
+/**
+ * Makes sure that there is a row to lock: a projector that creates the first one at this moment waits, and is then
+ * refused.
+ */
 const reserve: Statement = {
   name: "derived_reserve",
   text: `
@@ -52,6 +55,19 @@ ON CONFLICT DO NOTHING`,
 const lock: Statement = {
   name: "derived_lock",
   text: "SELECT last_event_seq, generation FROM runledger.run_snapshots WHERE run_id = $1 FOR UPDATE",
+};
+
+/** Events of earlier versions have no hash. An erased event has the hash of the content that is left (A6). */
+const changed: Statement = {
+  name: "derived_changed",
+  text: `
+SELECT run_seq FROM (
+  SELECT * FROM runledger.run_events WHERE run_id = $1
+  UNION ALL SELECT * FROM runledger.run_events_archive WHERE run_id = $1
+) AS e
+WHERE coalesce(erased_hash, content_hash)
+  <> runledger.event_hash(run_seq, event_id, emitted_at, persisted_at, caused_by_signal_id, event_data)
+ORDER BY run_seq`,
 };
 
 const wrong: Statement = {
@@ -88,10 +104,11 @@ export async function listDerived(
 }
 
 export function replaceProjection(db: Database, rebuilt: Rebuilt): Promise<boolean> {
-  return db.transaction((session) => replace(session, rebuilt));
+  return db.transaction((session) => replaceIn(session, rebuilt), { patient: true });
 }
 
-async function replace(session: Session, { header, steps, keyframes }: Rebuilt): Promise<boolean> {
+/** Replaces a projection in a transaction. */
+export async function replaceIn(session: Session, { header, steps, keyframes }: Rebuilt): Promise<boolean> {
   const { runId, lastEventSeq } = header;
   await session.run(reserve, [runId]);
   const [storedSeq, generation] = firstOf(await session.run(lock, [runId])) as [number, number];
@@ -102,15 +119,21 @@ async function replace(session: Session, { header, steps, keyframes }: Rebuilt):
   return true;
 }
 
-export async function wrongCounts(db: Database): Promise<number> {
-  return firstOf(await db.read(wrong))[0] as number;
+export async function changedEvents(db: Database, runId: string): Promise<number[]> {
+  return (await db.read(changed, [runId])).map(([runSeq]) => runSeq as number);
 }
 
-/** Whoever changes a row of the index waits until it is counted. */
+export async function wrongCounts(db: Database): Promise<number> {
+  const rows = await db.transaction((session) => session.run(wrong), { patient: true });
+  return firstOf(rows)[0] as number;
+}
+
+/** Locks the index: writers of index rows wait until the rows are counted. */
 export async function recount(db: Database): Promise<void> {
-  await db.transaction(async (session) => {
+  const count = async (session: Session): Promise<void> => {
     await session.run({ name: "counts_lock", text: "LOCK TABLE runledger.run_counts IN EXCLUSIVE MODE" });
     await session.run({ name: "counts_clear", text: "DELETE FROM runledger.run_counts" });
     await session.run({ name: "counts_again", text: `INSERT INTO runledger.run_counts ${rowCounts}` });
-  });
+  };
+  await db.transaction(count, { patient: true });
 }

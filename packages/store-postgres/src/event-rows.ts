@@ -1,7 +1,7 @@
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import type { Row } from "./client.js";
 
-/** Of run_events and of the archive, in the order in which `toEvent` reads them. */
+/** Columns of run_events and of the archive, in the order in which `toEvent` reads them. */
 export const eventColumns = `run_id, run_seq, event_id, step_id, engine_attempt_id, logical_attempt_id, event_type,
   event_data, idempotency_key, caused_by_signal_id, parent_event_id, emitted_at, persisted_at, adapter_version,
   engine_run_ref, plan_id, plan_version`;

@@ -1,7 +1,7 @@
-/** Processes that share a follower's work out between them: who lives, by the store's clock. */
+/** Processes that share the work of a follower. The store's clock decides which of them are alive. */
 import type { Database, Statement } from "./client.js";
 
-/** A statement does not see what it writes itself: the member that says so is added. */
+/** A statement does not see its own writes, so the calling member is added. */
 const attending: Statement = {
   name: "feed_attend",
   text: `

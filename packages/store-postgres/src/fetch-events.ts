@@ -1,10 +1,10 @@
 /**
- * Reading the log. A run is in the log or in the archive, never in both; one statement reads whichever it is, so that a
- * run that is archived meanwhile is not missed; each half ends at its own limit, so that no page reads the rest of the
- * run. A scope whose tenant does not own the run finds nothing.
+ * Reads the log. A run is in the log or in the archive, never in both. One statement reads both, so that it does not
+ * miss a run that is archived meanwhile. Each half stops at its own limit, so that no page reads the rest of the run. A
+ * scope whose tenant does not own the run finds nothing.
  *
- * What is asked for at the same moment shares a round trip, as when a worker has claimed many runs: the first events of
- * each come together, and who needs more asks again alone.
+ * Concurrent reads share a round trip, as when a worker has claimed many runs: the first events of each run come
+ * together, and a caller that needs more reads again alone.
  */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import type { FetchParams } from "@runledger/core/store";
@@ -26,7 +26,7 @@ WHERE $5::text IS NULL OR EXISTS (SELECT FROM runledger.run_heads WHERE run_id =
 ORDER BY run_seq LIMIT $4`,
 };
 
-/** Events of each run that a shared answer has: it must stay small, whoever asks. */
+/** Events of each run in a shared result, which must stay small for any number of callers. */
 const SHARE = 40;
 const MOST_TOGETHER = 50;
 
@@ -100,7 +100,7 @@ async function fetchTogether(db: Database, asked: readonly Asked[]): Promise<Map
   return pages;
 }
 
-/** A share that is full may not be all there is. */
+/** A full share may not be all the events. */
 function completed(
   db: Database,
   params: FetchParams,

@@ -11,7 +11,7 @@ SELECT ${columns} FROM runledger.run_heads
 WHERE run_id = ANY ($1::text[]) AND ($2::text IS NULL OR tenant_id = $2) ORDER BY run_id`,
 };
 
-/** Two statements, so that each walks its own index. */
+/** Two statements, so that each uses its own index. */
 const inLog: Statement = {
   name: "list_heads_in_log",
   text: `

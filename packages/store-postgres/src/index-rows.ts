@@ -1,22 +1,22 @@
-/** Rows of the run index as SQL sees them, and the counters that go with them. */
+/** Rows of the run index as SQL reads them, and the counters that depend on them. */
 import { sha256Hex, type RunHeader } from "@runledger/contracts";
 import { toIndexRow } from "@runledger/core/store";
 
-/** What an index's key can hold of a text, with three others beside it. */
+/** The longest text that fits into an index key beside three others. */
 const LONGEST = 240;
 
-/** Any text as a key: itself, or a beginning and a hash that together stand for it. */
+/** Turns any text into a key: the text itself, or its beginning and a hash. */
 export function indexText(text: string): string {
   if (text.length <= LONGEST && Buffer.byteLength(text) <= LONGEST) return text;
   return `${text.slice(0, 40).replace(/[\ud800-\udbff]$/, "")}…${sha256Hex(text)}`;
 }
 
-/** What a filter asks for; null = it does not. */
+/** Returns the key for a filter, or `null` if the filter does not set it. */
 export function textOrNull(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : indexText(text);
 }
 
-/** As `jsonb_to_recordset` takes it; the tenant is the head's. */
+/** A row as `jsonb_to_recordset` reads it. The tenant is the head's. */
 export function indexRowJson(header: RunHeader): object {
   const { summary, labels, parentRunId, scheduleId, errorText } = toIndexRow(header);
   return {
@@ -44,7 +44,7 @@ export const rowTypes = `run_id text, created_at timestamptz(3), status text, pl
 
 const counted = "tenant_id, level, bucket, plan_id, project_id, environment_id, status";
 
-/** `changes` gives rows of the index and by how much each counts. */
+/** `changes` selects rows of the index and the amount by which each counts. */
 const summed = (changes: string): string => `
 SELECT ${counted}, sum(change) AS runs
 FROM (${changes}) AS d
@@ -54,12 +54,12 @@ CROSS JOIN LATERAL (VALUES
 ) AS b (level, bucket)
 GROUP BY ${counted}`;
 
-/** What the counters have to be. */
+/** The correct values of all counters. */
 export const rowCounts = summed("SELECT i.*, 1 AS change FROM runledger.run_index i");
 
 /**
- * Adds what changed to the counters. Changes are summed before the first counter is locked, and locked in the order of
- * their key: nobody waits for each other.
+ * Adds changes to the counters. Changes are summed before the first counter is locked, and counters are locked in key
+ * order, so that two writers never deadlock.
  */
 export function countChanges(changes: string): string {
   return `

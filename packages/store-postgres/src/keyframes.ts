@@ -1,10 +1,10 @@
-/** Projections as they were: copied where they are stored, so that nothing travels. */
+/** Copies projections to keyframes inside the database, so that no data travels. */
 import type { Projection, RunHeader, StepRow } from "@runledger/contracts";
 import { KEYFRAME_EVERY } from "@runledger/core/store";
 import { textArray } from "./arrays.js";
 import type { Database, Session, Statement } from "./client.js";
 
-/** Header and steps from one snapshot of the database: they belong together. */
+/** Reads header and steps from one snapshot of the database, because they belong together. */
 const make: Statement = {
   name: "keyframes_make",
   text: `

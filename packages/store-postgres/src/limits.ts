@@ -1,9 +1,9 @@
-/** Limits: data that claims and starts read. To change one waits for those that go by the old one. */
+/** Limits: data that claims and starts read. Changing a limit waits for claims and starts that use the old one. */
 import type { Limit, LimitScope, Limits, LimitTarget } from "@runledger/contracts";
 import { firstOf, type Database, type Row, type Statement } from "./client.js";
 
-/** Excludes claims, starts and new lanes, which all lock the table in a mode of their own. */
-const alone: Statement = { name: "limits_alone", text: "LOCK TABLE runledger.limits IN EXCLUSIVE MODE" };
+/** Excludes claims, starts and new lanes: each of them locks the table in ROW SHARE mode. */
+const lockLimits: Statement = { name: "limits_lock", text: "LOCK TABLE runledger.limits IN EXCLUSIVE MODE" };
 
 const set: Statement = {
   name: "limits_set",
@@ -19,7 +19,7 @@ const remove: Statement = {
   text: "DELETE FROM runledger.limits WHERE scope = $1 AND subject = $2 RETURNING scope",
 };
 
-/** Places are counted anew, and lanes get the priorities that hold now. */
+/** Resets reserved places, which are then counted again, and updates the priorities of lanes. */
 const recount: Statement = {
   name: "limits_recount",
   text: "DELETE FROM runledger.limit_places WHERE scope = $1 AND $2 IN (subject, '*')",
@@ -42,7 +42,7 @@ SELECT scope, subject, max_running, rate_starts, rate_ms, max_queued, priority F
 ORDER BY scope, subject`,
 };
 
-/** Runs that begin per second, as of late; null = none did. */
+/** Recent starts of runs per second. `null` if none started. */
 export const drainText = (scope: string, subject: string): string => `(
   SELECT (m.starts / greatest(1, extract(epoch FROM clock_timestamp() - m.since)))::double precision
   FROM runledger.limit_meters m WHERE m.scope = ${scope} AND m.subject = ${subject}
@@ -61,7 +61,7 @@ export function limits(db: Database): Limits {
 async function setLimit(db: Database, limit: Limit): Promise<void> {
   const { scope, subject, maxRunning, rate, maxQueued, priority } = limit;
   await db.transaction(async ({ run }) => {
-    await run(alone);
+    await run(lockLimits);
     await run(set, [scope, subject, maxRunning, rate?.starts ?? null, rate?.perMs ?? null, maxQueued, priority]);
     await run(recount, [scope, subject]);
     await run(reorder);
@@ -70,7 +70,7 @@ async function setLimit(db: Database, limit: Limit): Promise<void> {
 
 async function removeLimit(db: Database, { scope, subject }: LimitTarget): Promise<boolean> {
   return db.transaction(async ({ run }) => {
-    await run(alone);
+    await run(lockLimits);
     const removed = await run(remove, [scope, subject]);
     await run(recount, [scope, subject]);
     await run(reorder);

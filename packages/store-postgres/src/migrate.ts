@@ -1,22 +1,25 @@
 /**
- * Bringing the schema up to date. Migrations expand first and contract later, so that code of the last and of this
- * version run side by side; each declares the oldest code it still allows.
+ * Brings the schema up to date. Migrations expand first and contract later, so that the previous and the current
+ * version run side by side. Each migration declares the oldest code that it still allows.
  */
 import { readdir, readFile } from "node:fs/promises";
-import { InputError, StopError } from "@runledger/contracts";
+import { StopError } from "@runledger/contracts";
 import { firstOf, type Database, type Row, type Session } from "./client.js";
+import { checkPartitions, partitionsFor } from "./partitions.js";
 
 export interface Migration {
   readonly id: number;
   readonly name: string;
-  /** Code that knows fewer migrations than this must not touch the database any more. */
+  /** Code that knows fewer migrations than this must not use the database. */
   readonly oldestCode: number;
   readonly sql: string;
 }
 
 const folder = new URL("../migrations/", import.meta.url);
 
-/** All who migrate take this lock; it ends with its transaction, so that a pooler cannot leak it. */
+/**
+ * Every process that migrates takes this lock. It is released with its transaction, so that a pooler cannot leak it.
+ */
 const LOCK = 7_370_010;
 
 export async function loadMigrations(): Promise<readonly Migration[]> {
@@ -30,26 +33,30 @@ async function loadMigration(file: string): Promise<Migration> {
   return { id: Number.parseInt(file, 10), name: file.replace(/\.sql$/, ""), oldestCode, sql };
 }
 
-/** Everything that `migrate` would run on an empty database, for review. */
-export async function migrationScript(): Promise<string> {
-  return (await loadMigrations()).map(({ name, sql }) => `-- ${name}\n${sql}`).join("\n");
+/** Returns all SQL that `migrate` would run on an empty database, for review. `url` may name hash partitions. */
+export async function migrationScript(url = ""): Promise<string> {
+  const partitions = partitionsFor(url, undefined) ?? 0;
+  const setting = partitions === 0 ? "" : `${partitionSetting("SET", partitions)};\n\n`;
+  return setting + (await loadMigrations()).map(({ name, sql }) => `-- ${name}\n${sql}`).join("\n");
+}
+
+/** The migration that creates the log reads this setting. */
+function partitionSetting(set: "SET" | "SET LOCAL", partitions: number): string {
+  return `${set} runledger.partitions = '${partitions}'`;
 }
 
 export interface MigrateOptions {
-  /** Hash partitions of the log, chosen when the schema is made (A2). 0 = none. */
-  readonly partitions: number;
+  /** Number of hash partitions of the log, chosen when the schema is created (A2). `null` accepts any number, and creates none. */
+  readonly partitions: number | null;
 }
 
-/** Applies what is missing, in one transaction, safely from any number of processes at once. */
+/** Applies missing migrations in one transaction. Any number of processes can call it at once. */
 export async function migrate(
   db: Database,
   migrations: readonly Migration[],
   { partitions }: MigrateOptions,
 ): Promise<void> {
-  if (!Number.isInteger(partitions) || partitions < 0 || partitions > 256) {
-    throw new InputError("OPTION_INVALID", "partitions", "must be a whole number from 0 to 256.");
-  }
-  await db.transaction(async (session) => {
+  const apply = async (session: Session): Promise<void> => {
     await run(session, `SELECT pg_advisory_xact_lock(${LOCK})`);
     await run(session, "CREATE SCHEMA IF NOT EXISTS runledger");
     await run(
@@ -60,12 +67,14 @@ export async function migrate(
     );
     const applied = toApplied(await run(session, appliedText));
     checkAllowed(applied, migrations);
-    await run(session, `SET LOCAL runledger.partitions = '${partitions}'`);
-    for (const migration of migrations.slice(applied.length)) await apply(session, migration);
-  });
+    await run(session, partitionSetting("SET LOCAL", partitions ?? 0));
+    for (const migration of migrations.slice(applied.length)) await applyOne(session, migration);
+    if (partitions !== null) await checkPartitions(session, partitions);
+  };
+  await db.transaction(apply, { patient: true });
 }
 
-/** Refuses a database that this code does not fit, without changing it. */
+/** Throws if this code does not fit the database. Changes nothing. */
 export async function checkSchema(db: Database, migrations: readonly Migration[]): Promise<void> {
   const [exists] = firstOf(
     await db.read({ name: "schema_exists", text: "SELECT to_regclass('runledger.migrations')" }),
@@ -75,7 +84,7 @@ export async function checkSchema(db: Database, migrations: readonly Migration[]
   if (applied.length >= migrations.length) return;
   throw new StopError(
     "SCHEMA_BEHIND",
-    `The database is at schema ${applied.length}; this version needs ${migrations.length}. Open it once with migrate: true.`,
+    `The database is at schema ${applied.length}; this version needs schema ${migrations.length}. Open it once with migrate: true.`,
   );
 }
 
@@ -99,7 +108,7 @@ function checkAllowed(applied: readonly Applied[], migrations: readonly Migratio
   );
 }
 
-async function apply(session: Session, { id, name, oldestCode, sql }: Migration): Promise<void> {
+async function applyOne(session: Session, { id, name, oldestCode, sql }: Migration): Promise<void> {
   await run(session, sql);
   await session.run(
     { name: "migration_done", text: "INSERT INTO runledger.migrations (id, name, oldest_code) VALUES ($1, $2, $3)" },
@@ -107,7 +116,7 @@ async function apply(session: Session, { id, name, oldestCode, sql }: Migration)
   );
 }
 
-/** Without values, so that a file of several statements may be sent as it is. */
+/** Sends no values, so that a file of several statements can be sent unchanged. */
 function run(session: Session, text: string): Promise<Row[]> {
   return session.run({ name: "", text });
 }

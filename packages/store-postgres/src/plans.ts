@@ -4,10 +4,14 @@ import {
   type PlanNotes,
   type PlanRef,
   type PublishedPlan,
+  type Visibility,
 } from "@runledger/contracts";
 import { firstOf, type Database, type Statement } from "./client.js";
 
-/** First write wins, but for the notes; the update that changes nothing makes the published row come back, whoever wrote it. */
+/**
+ * The first write wins, except for the notes. The update changes nothing, but makes the statement return the published
+ * row.
+ */
 const register: Statement = {
   name: "register_plan",
   text: `
@@ -31,7 +35,8 @@ const notes: Statement = {
 const list: Statement = {
   name: "list_plans",
   text: `
-SELECT plan_id, plan_version, hash, created_at, coalesce(notes ? 'source', false) FROM runledger.plans
+SELECT plan_id, plan_version, hash, created_at, coalesce(notes ? 'source', false), notes -> 'visibility'
+FROM runledger.plans
 WHERE ($1::text IS NULL OR plan_id = $1) AND (plan_id, plan_version) > ($2, $3)
 ORDER BY plan_id, plan_version LIMIT $4`,
 };
@@ -39,7 +44,7 @@ ORDER BY plan_id, plan_version LIMIT $4`,
 const listSources: Statement = {
   name: "list_plan_sources",
   text: `
-SELECT plan_id, plan_version, hash, created_at, true FROM runledger.plans
+SELECT plan_id, plan_version, hash, created_at, true, notes -> 'visibility' FROM runledger.plans
 WHERE notes ? 'source' AND ($1::text IS NULL OR plan_id = $1) AND (plan_id, plan_version) > ($2, $3)
 ORDER BY plan_id, plan_version LIMIT $4`,
 };
@@ -77,11 +82,12 @@ export async function listPlans(
     after?.planVersion ?? "",
     limit,
   ]);
-  return rows.map(([id, version, hash, publishedAt, hasSource]) => ({
+  return rows.map(([id, version, hash, publishedAt, hasSource, visibility]) => ({
     planId: id as string,
     planVersion: version as string,
     hash: hash as string,
     publishedAt: publishedAt as string,
     hasSource: hasSource as boolean,
+    ...(visibility === null ? {} : { visibility: visibility as Visibility }),
   }));
 }

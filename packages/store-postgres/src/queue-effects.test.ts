@@ -1,9 +1,9 @@
-/** Wakes and ends are part of the append's own statement: what is refused has none, and locks come in one order (P8). */
-import { Client } from "pg";
+/** Wake-ups and finished runs are part of the append's statement: refused appends have none, and locks have one order (P8). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newEvent, type NewEvent } from "@runledger/contracts";
-import { freshDatabase, type FreshDatabase } from "../../../tests/support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { PostgresStore } from "./index.js";
+import { query } from "@runledger/test-support/databases";
 
 const WORKER = "w-1";
 const PLAN = { planId: "p", planVersion: "1" };
@@ -36,34 +36,24 @@ async function claim(): Promise<Map<string, number>> {
   return new Map(runs.map(({ runId, epoch }) => [runId, epoch]));
 }
 
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 const wakesOf = async (runId: string): Promise<number | undefined> =>
   (await stores[0]!.queue.heldRuns(WORKER)).runs.find((run) => run.runId === runId)?.wakes;
 
-test("a stored append wakes and ends; a refused one in the same batch does neither", async () => {
+test("a stored append changes the queue, and a refused one in the same batch does not", async () => {
   await start(["parent", "child-1", "child-2"]);
   const epochs = await claim();
   const end = (runId: string, fence: number) =>
     stores[0]!.appendEvents([event(runId, "RunCompleted")], { fence, ends: true, wakes: ["parent"] });
-  const first = stores[0]!.appendEvents([event("other", "RunStarted")]); // what follows gathers behind it, in one batch
+  const first = stores[0]!.appendEvents([event("other", "RunStarted")]); // later calls wait for it, in one batch
   const [stale, stored] = await Promise.allSettled([end("child-1", 99), end("child-2", epochs.get("child-2")!), first]);
   expect(stale).toMatchObject({ reason: { code: "STALE_LEASE" } });
   expect(stored).toMatchObject({ status: "fulfilled" });
   expect(await wakesOf("parent")).toBe(1);
-  const left = await query("SELECT run_id FROM runledger.run_queue ORDER BY run_id");
+  const left = await query(database.url, "SELECT run_id FROM runledger.run_queue ORDER BY run_id");
   expect(left.map(({ run_id }) => run_id)).toEqual(["child-1", "parent"]);
 });
 
-test("a run that ends in the batch that also wakes it has ended", async () => {
+test("a run that finishes in the batch that also wakes it is finished", async () => {
   await start(["both", "its-child"]);
   const epochs = await claim();
   const first = stores[0]!.appendEvents([event("other", "RunPaused")]);
@@ -71,10 +61,12 @@ test("a run that ends in the batch that also wakes it has ended", async () => {
     stores[0]!.appendEvents([event(runId, "RunCompleted")], { fence: epochs.get(runId)!, ends: true, wakes: ["both"] }),
   );
   await Promise.all([first, ...ended]);
-  expect(await query("SELECT FROM runledger.run_queue WHERE run_id IN ('both', 'its-child')")).toEqual([]);
+  expect(await query(database.url, "SELECT FROM runledger.run_queue WHERE run_id IN ('both', 'its-child')")).toEqual(
+    [],
+  );
 });
 
-test("P8: wakes, ends and parks of the same runs, from three stores, never deadlock, and no wake-up is lost", async () => {
+test("P8: three stores that wake, finish and park the same runs never deadlock and lose no wake-up", async () => {
   const runIds = Array.from({ length: 30 }, (_, index) => `busy-${index}`);
   await start(runIds);
   const epochs = await claim();
@@ -95,7 +87,7 @@ test("P8: wakes, ends and parks of the same runs, from three stores, never deadl
   });
   await Promise.all([...signals, ...parks]);
   const lost = "SELECT run_id FROM runledger.run_queue WHERE run_id LIKE 'busy-%' AND available_at = 'infinity'";
-  expect(await query(lost)).toEqual([]);
+  expect(await query(database.url, lost)).toEqual([]);
   const deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-  expect(await query(deadlocks)).toEqual([{ deadlocks: "0" }]);
+  expect(await query(database.url, deadlocks)).toEqual([{ deadlocks: "0" }]);
 });

@@ -1,18 +1,21 @@
-/** What appends do to the queue, in their own statement or transaction: runs that are woken, have ended, or begin again (O2). */
+/**
+ * Applies the effects of appends on the queue, in the same statement or transaction: runs that wake up, finish or are
+ * queued again (O2).
+ */
 import type { RunAppend } from "@runledger/core/store";
 import { numberArray, textArray } from "./arrays.js";
 import type { Session, Statement } from "./client.js";
 
 const WAKES = 0;
 const ENDS = 1;
-/** Wakes, for an operator. */
+/** Wakes the run for an operator's action. */
 const ACTS = 2;
 
 /**
- * Of an append whose CTE `heads` has the runs that it advanced; three parameters, from `first` on. All heads are locked
- * before the first queue row, and queue rows in order (P8): to count the heads makes the statement wait for the last one.
- * A run that ends in the append that also wakes it has ended. One that has not begun does so in its own time, whoever
- * wakes it.
+ * CTEs for an append whose CTE `heads` holds the runs that it advanced. They use three parameters, starting at `first`.
+ * All heads are locked before the first queue row, and queue rows in order (P8): counting the heads makes the statement
+ * wait for the last one. A run that finishes in the append that also wakes it is finished. Waking a run that has not
+ * started does not change when it is due.
  */
 export const effectsOnQueue = (first: number): string => `,
 touched AS (
@@ -68,18 +71,18 @@ FROM runledger.run_heads h WHERE h.run_id = $1
 ON CONFLICT (run_id) DO NOTHING`,
 };
 
-/** Whoever has driven a run to its end has it no longer. Its head is locked. */
-const letGo: Statement = {
-  name: "queue_let_go",
+/** Releases the lease of a worker that has finished its run. The head is locked. */
+const releaseLeases: Statement = {
+  name: "queue_release_leases",
   text: "UPDATE runledger.run_heads SET lease_owner = NULL WHERE run_id = ANY ($1::text[]) AND lease_owner IS NOT NULL",
 };
 
-/** For the parts that were stored, in the transaction that stored them. */
+/** Applies the effects of the stored parts in the transaction that stored them. */
 export async function applyEffects(session: Session, stored: readonly RunAppend[]): Promise<void> {
   if (stored.some(hasEffects))
     await session.run(effects, [...effectValues(stored), textArray(stored.map(({ runId }) => runId))]);
   const ended = stored.filter(({ ends }) => ends).map(({ runId }) => runId);
-  if (ended.length > 0) await session.run(letGo, [textArray(ended)]);
+  if (ended.length > 0) await session.run(releaseLeases, [textArray(ended)]);
   for (const { runId, enqueues } of stored) {
     if (enqueues === null) continue;
     const { planId, planVersion, logFormat, priority, projectId = "default", concurrencyKey = null } = enqueues;

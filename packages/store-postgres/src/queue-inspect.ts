@@ -1,4 +1,4 @@
-/** What can be asked of the queue. Nothing is changed. */
+/** Queries about the queue. They change nothing. */
 import {
   MOST_AHEAD,
   type LimitScope,
@@ -23,21 +23,22 @@ FROM runledger.run_queue q WHERE q.run_id = $1`,
 };
 
 /**
- * As many runs of every other tenant go first as of its own, one more where it has had its turn for longer. Nobody is
- * counted beyond that: what a tenant has queued besides does not matter.
+ * Counts the runs ahead of a run. Each other tenant has as many runs ahead as its own tenant, plus one if that tenant
+ * has waited longer for its turn. Further queued runs of a tenant do not matter and are not counted.
  */
 const ahead: Statement = {
   name: "queue_ahead",
   text: `
 WITH me AS (
-  SELECT q.run_id, q.started_at, q.available_at, l.tenant_id, l.tenant_priority, l.turn, l.turn_since,
+  SELECT q.run_id, q.started_at, q.available_at, q.tenant_id AS own_tenant, l.tenant_id, l.tenant_priority, l.turn, l.turn_since,
     l.priority + q.priority AS rank, clock_timestamp() AS now
   FROM runledger.run_queue q LEFT JOIN runledger.queue_lanes l ON l.lane_id = q.lane_id
   WHERE q.run_id = $1 AND q.owner IS NULL AND q.available_at <= clock_timestamp()
 ),
 returning_first AS (
-  SELECT count(*) AS runs FROM (
-    SELECT FROM me JOIN runledger.run_queue q ON q.owner IS NULL AND q.started_at IS NOT NULL
+  SELECT count(*) AS runs, count(*) FILTER (WHERE is_own) AS own_runs FROM (
+    SELECT q.tenant_id = me.own_tenant AS is_own
+    FROM me JOIN runledger.run_queue q ON q.owner IS NULL AND q.started_at IS NOT NULL
       AND q.available_at < CASE WHEN me.started_at IS NULL THEN me.now ELSE me.available_at END
     LIMIT $2
   ) AS found
@@ -69,7 +70,8 @@ others AS (
     ) AS found
   ) AS first
 )
-SELECT least($2, (SELECT runs FROM returning_first) + (SELECT runs FROM own) + (SELECT runs FROM others))::int`,
+SELECT least($2, (SELECT runs FROM returning_first) + (SELECT runs FROM own) + (SELECT runs FROM others))::int,
+  least($2, (SELECT own_runs FROM returning_first) + (SELECT runs FROM own))::int`,
 };
 
 const uses: Statement = {
@@ -123,13 +125,14 @@ FROM runledger.run_queue GROUP BY tenant_id ORDER BY tenant_id`,
 export async function inspectRun(db: Database, runId: string): Promise<QueueFacts | null> {
   const [row] = await db.read(entry, [runId]);
   if (row === undefined) return null;
-  const [[before = 0] = []] = await db.read(ahead, [runId, MOST_AHEAD]);
+  const [[before = 0, own = 0] = []] = await db.read(ahead, [runId, MOST_AHEAD]);
   const limits = (await db.read(uses, [runId])).map(toUse);
   const [now, drain] = row.slice(-2);
   return {
     now: now as string,
     entry: toEntry(row),
     ahead: before as number,
+    aheadOfOwn: own as number,
     startsPerSecond: drain as number | null,
     limits,
   };
@@ -170,7 +173,7 @@ function toEntry(row: Row): QueueEntry {
   };
 }
 
-/** A concurrency key of which nothing is said lets one run at a time. */
+/** A concurrency key without a limit allows one run at a time. */
 function toUse(row: Row): LimitUse {
   const [scope, subject, named, maxRunning, rateStarts, rateMs, maxQueued, priority] = row;
   const [running, holders, rateFreeAt, startsPerSecond] = row.slice(8);

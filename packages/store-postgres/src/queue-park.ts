@@ -9,11 +9,12 @@ import { firstOf, type Database, type Statement } from "./client.js";
 import { fetchHeads } from "./heads.js";
 
 /**
- * The head first, then the queue row (P8). A run that has not begun is due when it was before; somebody may have closed
- * its lane meanwhile.
+ * Locks the head, then the queue row (P8). A run that has not started keeps its due time. Its lane is opened again,
+ * because a claim may have closed it meanwhile.
  */
 const park: Statement = {
   name: "queue_park",
+  limit: "append",
   text: `
 WITH head AS (
   UPDATE runledger.run_heads SET lease_owner = NULL
@@ -52,7 +53,7 @@ export async function parkRun(db: Database, params: ParkParams): Promise<void> {
   if (parked !== 1) throw await refusal(db, runId, epoch, expectedSeq);
 }
 
-/** Epochs and heads only grow: what refused the park still shows. */
+/** Epochs and heads only grow, so the reason of the refusal is still visible. */
 async function refusal(db: Database, runId: string, epoch: number, expectedSeq: number): Promise<RunledgerError> {
   const [head] = await fetchHeads(db, { runIds: [runId], tenantId: undefined });
   if (head === undefined) return new RunNotFoundError(runId);

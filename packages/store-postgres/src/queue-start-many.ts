@@ -5,12 +5,13 @@ import { firstOf, type Database, type Statement } from "./client.js";
 import type { Started } from "./queue-start.js";
 
 /**
- * As the start of one: keys, heads, first events, feed, queue rows, all or none (Q1). Keys, heads and lanes are locked in
- * an order that all starts share (P8). A key that is there leaves its run out; a queue without room for all of them
- * leaves all of them out.
+ * Like the start of one run: keys, heads, first events, feed and queue rows, all or none (Q1). Keys, heads and lanes
+ * are locked in an order that all starts share (P8). A run whose key exists is left out. If the queue has no room for
+ * all runs, all are left out.
  */
 const startMany: Statement = {
   name: "queue_start_many",
+  limit: "append",
   text: `
 WITH asked AS MATERIALIZED (
   SELECT unnest($1::text[]) AS start_key, unnest($2::text[]) AS run_id, unnest($3::text[]) AS input_hash,
@@ -37,9 +38,10 @@ heads AS (
 ),
 events AS (
   INSERT INTO runledger.run_events (run_id, run_seq, event_id, logical_attempt_id, event_type, event_data,
-    idempotency_key, emitted_at, persisted_at, plan_id, plan_version)
+    idempotency_key, emitted_at, persisted_at, plan_id, plan_version, content_hash)
   SELECT h.run_id, 1, a.event_id, a.logical_attempt_id, a.event_type, a.event_data, a.idempotency_key, a.emitted_at,
-    h.persisted_at, a.plan_id, a.plan_version
+    h.persisted_at, a.plan_id, a.plan_version,
+    runledger.event_hash(1, a.event_id, a.emitted_at, h.persisted_at, NULL, a.event_data)
   FROM heads h JOIN asked a ON a.run_id = h.run_id
 ),
 announced AS (
@@ -70,7 +72,7 @@ queued AS (
 SELECT ARRAY(SELECT run_id FROM heads), EXISTS (SELECT FROM runledger.limits)`,
 };
 
-/** Those that were started; who is left out is to be asked about alone. */
+/** Returns the runs that were started. The caller must start the others alone to learn why they were left out. */
 export async function startRuns(db: Database, starts: readonly RunStart[]): Promise<ReadonlyMap<RunStart, Started>> {
   const [runIds, hasLimits] = firstOf(await db.write(startMany, valuesOf(starts))) as [readonly string[], boolean];
   const created = new Set(runIds);

@@ -1,7 +1,8 @@
-/** The start of a run: once per request, and only where the queue has a place for it. */
+/** Starts a run: once per request, and only if the queue has room for it. */
 import {
   checkEvent,
   QueueFullError,
+  RunDeletedError,
   ScheduleChangedError,
   StaleLeaseError,
   StopError,
@@ -13,14 +14,16 @@ import { firstOf, type Database, type Row, type Statement } from "./client.js";
 import { fetchHeads } from "./heads.js";
 import { drainOf } from "./limits.js";
 import { runOfTick } from "./schedules.js";
-import { startWith } from "./start-kept.js";
+import { startWithKeptEvents } from "./queue-start-fork.js";
 
 /**
- * Keys, head, first event, feed, queue row and tick, all or none (Q1). A start key that is there leaves everything out; a
- * dedupe key or a tick that is there takes all of it back. Who asks again is answered, however full the queue is.
+ * Writes keys, head, first event, feed, queue row and tick, all or none (Q1). An existing start key leaves everything
+ * out. An existing dedupe key or tick rolls everything back. A repeated request gets its result even if the queue is
+ * full.
  */
 const start: Statement = {
   name: "queue_start",
+  limit: "append",
   text: `
 WITH parent AS (
   SELECT FROM runledger.run_heads WHERE run_id = $15 AND lease_epoch = $16 FOR SHARE
@@ -49,8 +52,10 @@ head AS (
 ),
 event AS (
   INSERT INTO runledger.run_events (run_id, run_seq, event_id, logical_attempt_id, event_type, event_data,
-    idempotency_key, emitted_at, persisted_at, plan_id, plan_version)
-  SELECT run_id, 1, $5::uuid, $6, $7, $8::jsonb, $9, $10::timestamptz, persisted_at, $11, $12 FROM head
+    idempotency_key, emitted_at, persisted_at, plan_id, plan_version, content_hash)
+  SELECT run_id, 1, $5::uuid, $6, $7, $8::jsonb, $9, $10::timestamptz, persisted_at, $11, $12,
+    runledger.event_hash(1, $5::uuid, $10::timestamptz, persisted_at, NULL, $8::jsonb)
+  FROM head
 ),
 announced AS (
   INSERT INTO runledger.change_feed (run_ids, head_seqs) SELECT ARRAY[run_id], '{1}' FROM head
@@ -75,7 +80,11 @@ SELECT (SELECT run_id FROM head), missing, $22::text IS NOT NULL OR EXISTS (SELE
 const started: Statement = {
   name: "queue_started",
   text: `
-SELECT run_id, input_hash FROM runledger.run_starts WHERE start_key IN ($1, $2) ORDER BY start_key = $1 DESC LIMIT 1`,
+SELECT s.run_id, s.input_hash, d.run_id IS NOT NULL AND h.run_id IS NULL
+FROM runledger.run_starts s
+LEFT JOIN runledger.deleted_runs d ON d.run_id = s.run_id
+LEFT JOIN runledger.run_heads h ON h.run_id = s.run_id
+WHERE s.start_key IN ($1, $2) ORDER BY s.start_key = $1 DESC LIMIT 1`,
 };
 
 export interface Started {
@@ -87,7 +96,7 @@ export interface Started {
 
 export async function startRun(db: Database, params: RunStart): Promise<Started> {
   const { inputHash, tenantId, parent, tick } = params;
-  const row = await startWith(db, start, valuesOf(params), params).then(firstOf).catch(taken);
+  const row = await startWithKeptEvents(db, start, valuesOf(params), params).then(firstOf).catch(taken);
   const earlier = row === TICKED ? await runOfTick(db, tenantId, tick!) : null;
   if (earlier !== null) return { runId: earlier, created: false, inputHash, limited: false };
   const [runId, missing, limited] = row;
@@ -112,7 +121,7 @@ function valuesOf(params: RunStart): unknown[] {
   return [startKey, runId, inputHash, tenantId, ...envelope, ...place, ...scheduled, ...admission];
 }
 
-/** In place of the row of a start that took itself back: its schedule's time, or its dedupe key, has its run already. */
+/** Replaces the row of a start that was rolled back, because its schedule tick or its dedupe key already has a run. */
 const TICKED: Row = [];
 const DEDUPED: Row = [];
 
@@ -126,6 +135,7 @@ function taken(error: unknown): Row {
 async function knownRun(db: Database, { startKey, dedupeKey }: RunStart): Promise<Started | null> {
   const [known] = await db.read(started, [startKey, dedupeKey ?? null]);
   if (known === undefined) return null;
+  if (known[2] === true) throw new RunDeletedError(known[0] as string);
   return { runId: known[0] as string, created: false, inputHash: known[1] as string, limited: false };
 }
 

@@ -1,4 +1,4 @@
-/** How many runs there are of each status: read from counters that every change of a run's row keeps (index-rows.ts). */
+/** Reads how many runs each status has, from counters that every change of an index row updates (index-rows.ts). */
 import type { HistogramBar, HistogramBucket, RunCountFilter, RunCounts, RunStatus } from "@runledger/contracts";
 import { noRuns } from "@runledger/core/store";
 import type { Database, Statement } from "./client.js";

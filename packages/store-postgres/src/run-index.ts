@@ -1,7 +1,6 @@
 /**
- * Finding runs. A list walks one index of run_index backwards and keeps what else was asked for; how many rows it walks
- * is bounded, whatever is asked, and where it stopped is where the next page begins. Counts are not counted: they are
- * kept with the rows.
+ * Finds runs. A list walks one index of run_index backwards and filters the rows. It reads a bounded number of rows for
+ * any filter, and the next page starts where it stopped. Counts are maintained with the rows.
  */
 import type { RunFilter, RunSummary } from "@runledger/contracts";
 import { labelKey, type IndexOperations, type IndexPlace } from "@runledger/core/store";
@@ -10,16 +9,16 @@ import type { Database, Row, Statement } from "./client.js";
 import { indexText, textOrNull } from "./index-rows.js";
 import { countRuns, histogram } from "./run-counts.js";
 
-/** How many rows one page looks at, at most. */
+/** The largest number of rows that a page reads. */
 const SCAN = 2000;
 
 /**
- * How many runs a page asks for: the next of these, and what is too much is left out. A number that stands in the statement
- * is known when it is planned, so that it is planned once; with a parameter the server would plan it for every page.
+ * Page sizes of prepared statements: a page uses the next larger one and drops the surplus. The planner knows a
+ * constant and plans once; with a parameter it would plan every page.
  */
 const SIZES = [21, 51, 101, 251, 1001];
 
-/** All parameters are in every statement, so that each has a type. Rows that the walk met are judged by all of them. */
+/** Every statement has all parameters, so that each has a type. Rows of a walk are filtered by all of them. */
 const wanted = `
   ($5::text[] IS NULL OR i.status = ANY ($5)) AND ($6::text IS NULL OR i.plan_id = $6)
   AND ($7::text IS NULL OR i.plan_version = $7) AND ($8::text IS NULL OR i.project_id = $8)
@@ -34,12 +33,15 @@ const newestFirst = (of: string): string => `ORDER BY ${of}.created_at DESC, ${o
 const walk = (condition: string): string =>
   `SELECT i.* FROM runledger.run_index i WHERE ${range("i")} AND ${condition} ${newestFirst("i")}`;
 
-/** One walk per status, then the newest of them all. */
+/** One walk per status, then the newest rows of all. */
 const walks = (condition: string): string => `
 SELECT i.* FROM unnest($5::text[]) AS s (status)
 CROSS JOIN LATERAL (${walk(`i.status = s.status AND ${condition}`)}) AS i ${newestFirst("i")}`;
 
-/** The statement looks at `looked`, in its order, and gives the runs that are wanted; and, where they are too few, the place at which it stopped looking. */
+/**
+ * The statement reads `looked` in its order and returns the runs that match. If they are too few, it also returns the
+ * place where it stopped.
+ */
 const template = (name: string, looked: string): Statement => ({
   name: `runs_by_${name}_{most}_of_{scan}`,
   text: `
@@ -58,7 +60,7 @@ UNION ALL
 const templates = {
   parent: template("parent", walk("i.parent_run_id = $11")),
   schedule: template("schedule", walk("i.schedule_id = $12")),
-  // A subquery per label: a join would be planned for as many rows as any limit might let through, and read the table.
+  // A subquery per label: the planner would prepare a join for as many rows as any limit allows, and read the table.
   label: template(
     "label",
     `SELECT i.* FROM (
@@ -83,7 +85,7 @@ type Walk = keyof typeof templates;
 
 const statements = new Map<string, Statement>();
 
-/** The same object each time, and no more of them than there are walks and sizes. */
+/** Returns the same object for equal arguments. There are as many as combinations of walks and sizes. */
 function statementOf(by: Walk, scan: number, most: number): Statement {
   const filled = (text: string): string => text.replaceAll("{scan}", String(scan)).replaceAll("{most}", String(most));
   const name = filled(templates[by].name);
@@ -92,7 +94,7 @@ function statementOf(by: Walk, scan: number, most: number): Statement {
   return statement;
 }
 
-/** What belongs to fewest runs goes first; and what else was asked for must be looked at row by row. */
+/** Prefers the filter that matches the fewest runs. All other filters are applied row by row. */
 function walkOf(filter: RunFilter): Walk {
   const { status, planId } = filter;
   const byStatus = status === undefined ? "" : status.length === 1 ? "Status" : "Statuses";
@@ -106,7 +108,7 @@ function walkOf(filter: RunFilter): Walk {
   return filter.environmentId === undefined ? "created" : "environment";
 }
 
-/** What a walk answers by itself. */
+/** The filters that each walk applies through its index. */
 const ANSWERS: Readonly<Record<Walk, readonly (keyof RunFilter)[]>> = {
   parent: ["parentRunId"],
   schedule: ["scheduleId"],
@@ -149,7 +151,7 @@ async function listRuns(db: Database, params: ListParams): Promise<{ runs: RunSu
   return { runs, end: stopped === undefined ? null : { createdAt: stopped[0] as string, runId: stopped[1] as string } };
 }
 
-/** Null = nothing can be found. */
+/** Returns `null` if no run can match. */
 export function listStatement(params: ListParams): { statement: Statement; values: (string | null)[] } | null {
   const { after, limit } = params;
   const filter = withoutError(params.filter);
@@ -160,7 +162,7 @@ export function listStatement(params: ListParams): { statement: Statement; value
   return { statement: statementOf(by, scan, most), values: [...place(filter, after), ...filterValues(filter)] };
 }
 
-/** True = every row that the walk meets is wanted. */
+/** Returns `true` if every row of the walk matches. */
 function answersAll(by: Walk, filter: RunFilter): boolean {
   const isOneLabel = Object.keys(filter.labels ?? {}).length === 1;
   return Object.keys(filter).every(
@@ -174,7 +176,7 @@ function withoutError(filter: RunFilter): RunFilter {
   return { ...filter, status: (filter.status ?? ["FAILED"]).filter((status) => status === "FAILED") };
 }
 
-/** Tenant, the place below which to look, and the time at which to stop. */
+/** Tenant, the place below which to search, and the time at which to stop. */
 function place(filter: RunFilter, after: IndexPlace | null): string[] {
   const { tenantId, createdFrom = "-infinity", createdTo = "infinity" } = filter;
   const below = after === null || after.createdAt >= createdTo ? { createdAt: createdTo, runId: "" } : after;

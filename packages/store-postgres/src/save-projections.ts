@@ -1,14 +1,14 @@
-/** What a projector has folded: headers, steps that changed, and what the run index says of them, in one statement. */
+/** Saves folded headers, changed steps and index rows in one statement. */
 import type { ProjectionChange } from "@runledger/contracts";
 import { numberArray, textArray } from "./arrays.js";
 import type { Database, Row, Session, Statement } from "./client.js";
 import { countChanges, indexRowJson, rowColumns, rowTypes } from "./index-rows.js";
 
 /**
- * Conditional on the watermark that was read: a projector that was stopped and wakes up cannot overwrite (F7). Headers
- * are locked in the order of their ids, then counters, so that two projectors never wait for each other. Whoever has a
- * header under its lock at the watermark it read finds the index row of that watermark in its snapshot too. Most events
- * change no summary: such a row is left alone, not even locked.
+ * The save is conditional on the watermark that was read, so a projector that was stopped and resumes cannot overwrite
+ * newer data (F7). Headers are locked in id order, then counters, so that two projectors never deadlock. A projector
+ * that holds the lock of a header at the watermark it read also sees the index row of that watermark. Most events
+ * change no summary: such an index row is neither changed nor locked.
  */
 const save: Statement = {
   name: "projections_save",
@@ -55,7 +55,7 @@ indexed AS (
     WHERE x.summary <> EXCLUDED.summary
   RETURNING x.*
 ),
-labelled AS (
+labeled AS (
   INSERT INTO runledger.run_index_labels (tenant_id, label, created_at, run_id)
   SELECT tenant_id, unnest(labels), created_at, run_id FROM indexed ON CONFLICT DO NOTHING
 ),
@@ -66,12 +66,12 @@ counted AS (${countChanges(`
 SELECT run_id FROM saved`,
 };
 
-/** Per change, whether it was stored. At most one of a run. */
+/** Returns for each change whether it was stored. A run has at most one change. */
 export async function saveProjections(db: Database, changes: readonly ProjectionChange[]): Promise<boolean[]> {
   return savedOf(changes, await db.write(save, values(changes)));
 }
 
-/** The same in a transaction of somebody who has locked the header, or made it. */
+/** Saves a change in a transaction that has locked or created the header. */
 export async function saveProjectionIn(session: Session, change: ProjectionChange): Promise<void> {
   await session.run(save, values([change]));
 }

@@ -1,7 +1,8 @@
-import { Client } from "pg";
+// @module-tag O-30
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshDatabase, type FreshDatabase } from "../../../tests/support/fresh-database.js";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { PostgresStore } from "./index.js";
+import { query } from "@runledger/test-support/databases";
 
 let database: FreshDatabase;
 beforeAll(async () => void (database = await freshDatabase()));
@@ -10,14 +11,9 @@ afterAll(() => database.drop());
 const SCHEDULES = 20_000;
 const LOOKS = 10;
 
-async function query<T>(text: string): Promise<T> {
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows[0] as T;
-  } finally {
-    await client.end();
-  }
+/** Returns the first row. */
+async function queryOne<Row extends object = Record<string, unknown>>(text: string): Promise<Row> {
+  return (await query<Row>(database.url, text))[0]!;
 }
 
 interface Reads {
@@ -27,10 +23,10 @@ interface Reads {
   readonly updated: number;
 }
 
-/** What was read of the table. Sessions tell when they end. */
+/** Rows that were read from the table. Sessions report them when they close. */
 async function reads(least: number): Promise<Reads> {
   for (;;) {
-    const now = await query<Reads>(`
+    const now = await queryOne<Reads>(`
 SELECT idx_scan::int AS looks, seq_tup_read::int AS sequential, idx_tup_fetch::int AS fetched, n_tup_upd::int AS updated
 FROM pg_stat_all_tables WHERE relname = 'schedules' AND schemaname = 'runledger'`);
     if (now.looks >= least) return now;
@@ -38,14 +34,14 @@ FROM pg_stat_all_tables WHERE relname = 'schedules' AND schemaname = 'runledger'
   }
 }
 
-test("[O-30] a look at many schedules of which none is due reads a handful, and writes nothing", async () => {
+test("claiming among many schedules that are not due reads few rows and writes nothing", async () => {
   const first = await PostgresStore.open({ url: database.url });
   await first.schedules.claimDue({ limit: 20, holdMs: 1000 }); // while the table is empty
-  await query(`
+  await queryOne(`
 INSERT INTO runledger.schedules (tenant_id, schedule_id, definition, next_tick, due_at, waiting)
 SELECT 'acme', 's' || n, '{}', now() + n * interval '1 hour', now() + n * interval '1 hour', false
 FROM generate_series(1, ${SCHEDULES}) AS n`);
-  await query("ANALYZE runledger.schedules"); // as the server does by itself, sooner or later
+  await queryOne("ANALYZE runledger.schedules"); // as the server does itself after some time
   const before = await reads(0);
   const store = await PostgresStore.open({ url: database.url, poolSize: 1 });
   for (let look = 0; look < LOOKS; look++) {

@@ -1,6 +1,7 @@
-/** Schedules, and which of their times have had their run. The start of a run writes its time itself (queue-start.ts). */
+/** Schedules, and their ticks that have a run. The start of a run writes its tick itself (queue-start.ts). */
 import {
   ScheduleChangedError,
+  type ClaimedSchedule,
   type LastTick,
   type Schedule,
   type ScheduleDefinition,
@@ -25,11 +26,13 @@ const list: Statement = {
 SELECT ${columns} FROM runledger.schedules WHERE tenant_id = $1 AND schedule_id > $2 ORDER BY schedule_id LIMIT $3`,
 };
 
+// Statements that lock a schedule return no definition. The server sends its rows before it commits, so a client that stalls
+// while it receives a large answer would keep the lock.
 const insert: Statement = {
   name: "schedule_insert",
   text: `
 INSERT INTO runledger.schedules (tenant_id, schedule_id, definition, paused_at, next_tick, due_at, waiting, last)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING ${columns}`,
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING epoch`,
 };
 
 const update: Statement = {
@@ -37,7 +40,7 @@ const update: Statement = {
   text: `
 UPDATE runledger.schedules SET definition = $3, paused_at = $4, next_tick = $5, due_at = $6, waiting = $7, last = $8,
   epoch = nextval('runledger.schedule_epochs')
-WHERE tenant_id = $1 AND schedule_id = $2 AND epoch = $9 RETURNING ${columns}`,
+WHERE tenant_id = $1 AND schedule_id = $2 AND epoch = $9 RETURNING epoch`,
 };
 
 const remove: Statement = {
@@ -45,7 +48,10 @@ const remove: Statement = {
   text: "DELETE FROM runledger.schedules WHERE tenant_id = $1 AND schedule_id = $2 RETURNING schedule_id",
 };
 
-/** statement_timestamp() stands still within the statement: an index can look it up, so that nothing due costs nothing. */
+/**
+ * statement_timestamp() is constant within the statement, so an index can look it up: finding nothing due costs
+ * nothing.
+ */
 const claim: Statement = {
   name: "schedule_claim",
   text: `
@@ -57,10 +63,11 @@ claimed AS (
   UPDATE runledger.schedules s SET epoch = nextval('runledger.schedule_epochs'),
     due_at = statement_timestamp() + $2 * interval '1 millisecond'
   FROM due WHERE s.tenant_id = due.tenant_id AND s.schedule_id = due.schedule_id
-  RETURNING s.tenant_id, s.schedule_id, s.definition, s.paused_at, s.next_tick, s.due_at, s.waiting, s.last, s.epoch
+  RETURNING s.tenant_id, s.schedule_id, s.epoch, s.next_tick
 )
 SELECT statement_timestamp()::timestamptz(3),
-  (SELECT due_at FROM runledger.schedules WHERE due_at > statement_timestamp() ORDER BY due_at LIMIT 1), c.*
+  (SELECT due_at FROM runledger.schedules WHERE due_at > statement_timestamp() ORDER BY due_at LIMIT 1),
+  c.tenant_id, c.schedule_id, c.epoch
 FROM (SELECT 1) AS always LEFT JOIN claimed c ON true ORDER BY c.next_tick`,
 };
 
@@ -71,14 +78,12 @@ SELECT tick, run_id FROM runledger.schedule_ticks
 WHERE tenant_id = $1 AND schedule_id = $2 AND tick >= $3 AND tick < $4 ORDER BY tick`,
 };
 
-/** A run is in the queue until it has ended. */
+/** A run is in the queue until it finishes. */
 const open: Statement = {
   name: "schedule_open",
   text: `
-SELECT t.tick, t.run_id FROM (
-  SELECT tick, run_id FROM runledger.schedule_ticks WHERE tenant_id = $1 AND schedule_id = $2
-  ORDER BY tick DESC LIMIT 100
-) AS t JOIN runledger.run_queue q ON q.run_id = t.run_id ORDER BY t.tick`,
+SELECT t.tick, t.run_id FROM runledger.schedule_ticks t JOIN runledger.run_queue q ON q.run_id = t.run_id
+WHERE t.tenant_id = $1 AND t.schedule_id = $2 ORDER BY t.tick`,
 };
 
 const ticked: Statement = {
@@ -118,14 +123,18 @@ async function saveSchedule(
       ? await db.write(insert, [...name, ...parts])
       : await db.write(update, [...name, ...parts, readEpoch]);
   if (row === undefined) throw new ScheduleChangedError(tenantId, scheduleId);
-  return toSchedule(row);
+  return { tenantId, scheduleId, definition, pausedAt, nextTick, dueAt, waiting, last, epoch: row[0] as number };
 }
 
 async function claimDue(db: Database, limit: number, holdMs: number) {
   const rows = await db.write(claim, [limit, holdMs]);
   const [now, nextDueAt] = firstOf(rows);
-  const claimed = rows.map(([, , ...row]) => row).filter(([tenantId]) => tenantId !== null);
-  return { now: now as string, nextDueAt: nextDueAt as string | null, schedules: claimed.map(toSchedule) };
+  const claimed = rows.filter(([, , tenantId]) => tenantId !== null).map(toClaimed);
+  return { now: now as string, nextDueAt: nextDueAt as string | null, schedules: claimed };
+}
+
+function toClaimed([, , tenantId, scheduleId, epoch]: Row): ClaimedSchedule {
+  return { tenantId: tenantId as string, scheduleId: scheduleId as string, epoch: epoch as number };
 }
 
 function toSchedule([

@@ -4,7 +4,7 @@ import { toRunSnapshot, toRunState } from "@runledger/core";
 import type { Database, Session, Statement } from "./client.js";
 import { countChanges } from "./index-rows.js";
 
-/** Header, head and steps from one snapshot of the database: they belong together. */
+/** Reads header, head and steps from one snapshot of the database, because they belong together. */
 const whole: Statement = {
   name: "snapshot_get",
   text: `
@@ -14,7 +14,7 @@ FROM runledger.run_snapshots s JOIN runledger.run_heads h USING (run_id)
 WHERE s.run_id = $1 AND ($2::text IS NULL OR h.tenant_id = $2)`,
 };
 
-/** A run that is asked for has a row here, stored or not. */
+/** Returns a row for every requested run, stored or not. */
 const parts: Statement = {
   name: "snapshots_read",
   text: `
@@ -59,7 +59,7 @@ const removeIndex: Statement = {
 WITH gone AS (
   DELETE FROM runledger.run_index WHERE run_id = $1 RETURNING *
 ),
-unlabelled AS (
+unlabeled AS (
   DELETE FROM runledger.run_index_labels l USING gone g
   WHERE (l.tenant_id, l.created_at, l.run_id) = (g.tenant_id, g.created_at, g.run_id) AND l.label = ANY (g.labels)
 )${countChanges("SELECT gone.*, -1 AS change FROM gone")}`,
@@ -108,7 +108,7 @@ export function deleteProjection(db: Database, runId: string): Promise<void> {
   return db.transaction((session) => removeProjection(session, runId));
 }
 
-/** The header first: it is what a concurrent save locks. */
+/** Deletes the header first, because a concurrent save locks it. */
 export async function removeProjection(session: Session, runId: string): Promise<void> {
   for (const statement of [removeHeader, removeSteps, removeIndex, removeKeyframes])
     await session.run(statement, [runId]);

@@ -9,16 +9,20 @@ import {
   type Checkpoints,
   type Copies,
   type DerivedData,
+  type Erasure,
   type FullStateStore,
   type Keyframes,
   type Leases,
   type Limits,
+  type OutboxStore,
   type Plans,
+  type RetentionStore,
   type RunIndex,
   type RunQueue,
   type Schedules,
   type SnapshotStore,
   type TenantStore,
+  type TriggerStore,
 } from "@runledger/contracts";
 import {
   checkedAccess,
@@ -26,14 +30,18 @@ import {
   checkedAudit,
   checkedCheckpoints,
   checkedCopies,
+  checkedErasure,
   checkedFeed,
   checkedIndex,
   checkedLeases,
   checkedLimits,
+  checkedOutbox,
   checkedPlans,
   checkedQueue,
+  checkedRetention,
   checkedSchedules,
   checkedSnapshots,
+  checkedTriggers,
   Coalescer,
   StoreLog,
   type LogOperations,
@@ -43,41 +51,62 @@ import { access } from "./access.js";
 import { archiveRun } from "./archive.js";
 import { artifacts } from "./artifacts.js";
 import { audit } from "./audit.js";
-import { openFollower, pruneChanges, readChanges, removeFollower, saveCursor } from "./change-feed.js";
+import { findFollower, openFollower, readChanges, removeFollower, saveCursor } from "./change-feed.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { writeCopies } from "./copies.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
+import { measureLag } from "./feed-lag.js";
 import { attend, leave } from "./feed-members.js";
-import { expectedIndexRow, listDerived, readDerived, recount, replaceProjection, wrongCounts } from "./derived-data.js";
+import { boundRegularly, pruneChanges } from "./feed-prune.js";
+import {
+  changedEvents,
+  expectedIndexRow,
+  listDerived,
+  readDerived,
+  recount,
+  replaceProjection,
+  wrongCounts,
+} from "./derived-data.js";
+import { eraseRun } from "./erasure.js";
 import { eventFetcher } from "./fetch-events.js";
 import { fetchRuns } from "./fetch-runs.js";
 import { fetchHeads, listHeads } from "./heads.js";
 import { listKeyframes, loadKeyframe, makeKeyframes } from "./keyframes.js";
 import { acquireLeases, heartbeat, listWorkers, releaseLeases, retireWorker } from "./leases.js";
 import { limits } from "./limits.js";
+import { listBehind } from "./list-behind.js";
 import { checkSchema, loadMigrations, migrate } from "./migrate.js";
+import { oldestSnapshotMs } from "./open-snapshots.js";
+import { partitionsFor } from "./partitions.js";
+import { outbox } from "./outbox.js";
 import { listPlans, loadNotes, loadPlan, registerPlan } from "./plans.js";
 import { claimRuns, heldRuns } from "./queue-claim.js";
 import { countQueue, inspectRun, listQueue } from "./queue-inspect.js";
 import { parkRun } from "./queue-park.js";
+import { retention } from "./retention.js";
 import { runIndex } from "./run-index.js";
-import { runStarter } from "./run-starter.js";
+import { batchStarts } from "./queue-start-batches.js";
 import { saveProjections } from "./save-projections.js";
 import { schedules } from "./schedules.js";
+import { timeLimits, type TimeLimitOptions } from "./time-limits.js";
+import { triggers } from "./triggers.js";
 import { listUnserved } from "./unserved-plans.js";
 import { deleteProjection, getSnapshot, listStale, listSteps, readProjections } from "./snapshots.js";
 
-export interface PostgresStoreOptions {
+export interface PostgresStoreOptions extends TimeLimitOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** False = refuse a database whose schema is behind, instead of bringing it up to date. */
+  /** `false` refuses a database whose schema is behind, instead of migrating it. */
   readonly migrate?: boolean;
-  /** Hash partitions of the log, chosen when the schema is made. Default 0: none. */
+  /**
+   * Number of hash partitions of the log, chosen when the schema is created. Default 0: none. Also a parameter of the URL:
+   * `postgres://…?partitions=16`. Another number than the database has is refused.
+   */
   readonly partitions?: number;
   /** Default 10. */
   readonly poolSize?: number;
-  /** How long a call waits for a free connection before it says STORE_BUSY. Default 30 seconds. */
+  /** How long a call waits for a free connection before it fails with STORE_BUSY. Default 30 seconds. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -92,14 +121,15 @@ const capabilities: Capabilities = {
   lagMs: 0,
 };
 
-/** What one statement carries without making its neighbours wait. */
+/** The largest batch that does not delay its neighbors. */
 const BATCH = { maxEvents: 500, maxBytes: 4 * 1024 * 1024, maxBatchesInFlight: 4, worthABatch: 32 };
 
 /** The ledger on PostgreSQL 14 and later. */
 export class PostgresStore extends StoreLog implements FullStateStore {
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
-    const { url, poolSize = 10, connectTimeoutMs = 30_000, partitions = 0 } = options;
-    const db = await connect({ url, poolSize, connectTimeoutMs });
+    const { url, poolSize = 10, connectTimeoutMs = 30_000 } = options;
+    const partitions = partitionsFor(url, options.partitions);
+    const db = await connect({ url, poolSize, connectTimeoutMs, ...timeLimits(url, options) });
     try {
       const migrations = await loadMigrations();
       if (options.migrate === false) await checkSchema(db, migrations);
@@ -128,6 +158,10 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly access: Access;
   readonly audit: Audit;
   readonly schedules: Schedules;
+  readonly outbox: OutboxStore;
+  readonly retention: RetentionStore;
+  readonly triggers: TriggerStore;
+  readonly erasure: Erasure;
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -157,11 +191,19 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.audit = checkedAudit(audit(db), open);
     this.plans = checkedPlans(plans(db), open);
     this.schedules = checkedSchedules(schedules(db), open);
+    this.outbox = checkedOutbox(outbox(db), open);
+    this.retention = checkedRetention(retention(db), open);
+    this.triggers = checkedTriggers(triggers(db), open);
+    this.erasure = checkedErasure({ eraseRun: (request) => eraseRun(db, request) }, open);
   }
 
   forTenant(tenantId: string): TenantStore {
     const log = new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
     return Object.assign(log, { artifacts: artifacts(this.#db, tenantId) });
+  }
+
+  oldestSnapshotMs(): Promise<number | null> {
+    return oldestSnapshotMs(this.#db);
   }
 
   close(): Promise<void> {
@@ -176,7 +218,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
 
 function logOperations(db: Database): LogOperations {
   return {
-    send: batchAppender(db),
+    send: boundRegularly(db, batchAppender(db)),
     fetchEvents: eventFetcher(db),
     fetchByKeys: (params) => fetchByKeys(db, params),
     fetchHeads: (params) => fetchHeads(db, params),
@@ -189,10 +231,14 @@ function changeFeed(db: Database): ChangeFeed {
   return {
     openFollower: (follower) => openFollower(db, follower),
     readChanges: (cursor, { limit = 1000 } = {}) => readChanges(db, cursor, limit),
+    findFollower: (follower) => findFollower(db, follower),
+    listBehind: ({ afterRunId = "", limit = 10_000 } = {}) => listBehind(db, { afterRunId, limit }),
     saveCursor: (cursor) => saveCursor(db, cursor),
     removeFollower: (follower) => removeFollower(db, follower),
+    measureLag: ({ group, ignoreMs = 0 }) => measureLag(db, group, ignoreMs),
     pruneChanges: () => pruneChanges(db),
-    fetchRuns: (runs, { limit = 1000 } = {}) => fetchRuns(db, runs, limit),
+    fetchRuns: (runs, { limit = 1000, maxBytes = Number.MAX_SAFE_INTEGER } = {}) =>
+      fetchRuns(db, runs, limit, maxBytes),
     attend: (params) => attend(db, params),
     leave: (params) => leave(db, params),
   };
@@ -224,6 +270,7 @@ function derivedData(db: Database): DerivedData {
     expectedIndexRow,
     listDerived: (params) => listDerived(db, params),
     replaceProjection: (rebuilt) => replaceProjection(db, rebuilt),
+    changedEvents: (runId) => changedEvents(db, runId),
     wrongCounts: () => wrongCounts(db),
     recount: () => recount(db),
   };
@@ -231,7 +278,7 @@ function derivedData(db: Database): DerivedData {
 
 function leases(db: Database): Leases {
   return {
-    heartbeat: (params) => heartbeat(db, params),
+    heartbeat: (params) => heartbeat(db.reserved, params),
     acquireLeases: (params) => acquireLeases(db, params),
     releaseLeases: (params) => releaseLeases(db, params),
     retireWorker: (workerId) => retireWorker(db, workerId),
@@ -241,9 +288,9 @@ function leases(db: Database): Leases {
 
 function queue(db: Database): RunQueue {
   return {
-    startRun: runStarter(db),
-    claimRuns: (params) => claimRuns(db, params),
-    heldRuns: (workerId) => heldRuns(db, workerId),
+    startRun: batchStarts(db),
+    claimRuns: (params) => claimRuns(db.reserved, params),
+    heldRuns: (workerId) => heldRuns(db.reserved, workerId),
     parkRun: (params) => parkRun(db, params),
     inspectRun: (runId) => inspectRun(db, runId),
     listQueue: (page) => listQueue(db, page),

@@ -1,6 +1,7 @@
+// @module-tag E-18
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { freshDatabase } from "../../../tests/support/fresh-database.js";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
 import { PostgresStore } from "./index.js";
 import { unserved } from "./unserved-plans.js";
 
@@ -17,7 +18,7 @@ function scansOf(node: PlanNode): PlanNode[] {
   return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
 }
 
-/** 20,000 runs of one version, of ten others that are served a few, and of five that are not. */
+/** 20,000 runs of one version, a few runs of ten other served versions, and runs of five versions without a worker. */
 const FILL = `
 INSERT INTO runledger.run_queue (run_id, plan_id, plan_version, log_format, priority, available_at, tenant_id,
   project_id)
@@ -25,7 +26,7 @@ SELECT 'run-' || n, 'nightly', CASE WHEN n < 20000 THEN '1' ELSE (n % 15 + 2)::t
   'default', 'default'
 FROM generate_series(0, 20074) AS n`;
 
-test("[E-18] runs that somebody can run are not looked at to find those that nobody can", async () => {
+test("finding runs without a worker does not read runs that have one", async () => {
   const database = await freshDatabase();
   const store = await PostgresStore.open({ url: database.url });
   const client = new Client({ connectionString: database.url });

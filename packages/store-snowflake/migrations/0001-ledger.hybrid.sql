@@ -1,6 +1,6 @@
 -- oldest-code: 1
--- Hybrid tables: keys are enforced and rows are locked, so that many writers append at once. They have no clustering and
--- no search optimization; their keys are what is looked up. The archive is a standard table: it is read, not locked.
+-- Hybrid tables: keys are enforced and rows are locked, so that many writers can append at once. They have no clustering
+-- and no search optimization; rows are found by key. The archive is a standard table: it is read, not locked.
 
 CREATE HYBRID TABLE IF NOT EXISTS RUN_EVENTS (
   RUN_ID              STRING        NOT NULL,

@@ -1,6 +1,6 @@
 -- oldest-code: 1
--- Standard tables. Snowflake does not enforce their keys: what keeps runs 1 to n without gaps and keys unique is that
--- every transaction that appends updates the one row of APPEND_LOCK first, and reads second.
+-- Standard tables. Snowflake does not enforce their keys. Numbers stay without gaps and keys stay unique because every
+-- transaction that appends updates the one row of APPEND_LOCK before it reads.
 
 CREATE TABLE IF NOT EXISTS RUN_EVENTS (
   RUN_ID              STRING        NOT NULL,

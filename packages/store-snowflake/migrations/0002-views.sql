@@ -1,5 +1,5 @@
 -- oldest-code: 1
--- What analysts read. Snapshots are folded by Runledger and stored as a header and a row per step; nothing is folded here.
+-- Views for analysts. Runledger folds snapshots and stores them as a header and a row per step; the views do not fold.
 
 CREATE OR REPLACE VIEW RUN_SNAPSHOTS AS
 SELECT h.RUN_ID, h.STATUS, h.LAST_EVENT_SEQ,

@@ -1,7 +1,7 @@
 import type { CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
 
-/** A batch as the one JSON parameter of its statements: parts with their conditions, events inside. */
+/** Renders a batch as the one JSON parameter of its statements: parts with their conditions, and events inside. */
 export function batchJson(parts: readonly RunAppend[]): string {
   let ord = 0;
   const rendered = parts.map((part, place) => {
@@ -13,24 +13,34 @@ export function batchJson(parts: readonly RunAppend[]): string {
 
 function conditionsJson(part: RunAppend, place: number): string {
   const { runId, expectedSeq, fence, needsFence, mustExist, tenantId, scoped, checkpoint } = part;
-  const conditions = { expectedSeq, fence: fence ?? 0, needsFence, mustExist, tenantId, scoped, checkpoint };
+  const verdict = part.judgedAt === null ? {} : { judgedAt: part.judgedAt };
+  const conditions = {
+    expectedSeq,
+    fence: fence ?? 0,
+    needsFence,
+    mustExist,
+    tenantId,
+    scoped,
+    checkpoint,
+    ...verdict,
+  };
   return JSON.stringify({ place, runId, ...conditions });
 }
 
-/** Payloads were rendered when they were checked; they are put in as they are. */
+/** Payloads were rendered when they were checked, and are used unchanged. */
 function eventJson({ event, dataJson, refJson }: CheckedEvent, ord: number): string {
   const { runId: _, eventData: __, engineRunRef: ___, ...envelope } = event;
   const payload = `"data":${dataJson}${refJson === null ? "" : `,"ref":${refJson}`}`;
   return `{"ord":${ord},"envelope":${JSON.stringify(envelope)},${payload}}`;
 }
 
-/** The runs of a batch, sorted as all who lock them sort them (P8). */
+/** The runs of a batch, in the order in which every writer locks them (P8). */
 export function runsJson(parts: readonly RunAppend[]): string {
   const runs = new Map(parts.map(({ runId, tenantId, mustExist }) => [runId, { runId, tenantId, mustExist }]));
   return JSON.stringify([...runs.values()].sort((a, b) => compareIds(a.runId, b.runId)));
 }
 
-/** By code points, which is the order of UTF-8 and Snowflake's; JavaScript's own differs beyond the basic plane. */
+/** Compares by code points, like UTF-8 and Snowflake. JavaScript's order differs beyond the basic plane. */
 export function compareIds(a: string, b: string): number {
   const [one, other] = [Array.from(a), Array.from(b)];
   const place = one.findIndex((character, index) => character !== other[index]);

@@ -1,4 +1,5 @@
-/** Golden SQL: what an append sends, in the order in which it is sent. */
+// @module-tag S-03
+/** Golden SQL: the statements of an append in the order in which they are sent. */
 import { newEvent } from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
 import { expect, test } from "vitest";
@@ -20,7 +21,7 @@ const checkpoint = { runId: "run-1", seq: 0, format: 1, data: "{}", checksum: "0
 const [withCheckpoint] = prepareCall([event("run-1", "a")], { checkpoint }).runs;
 
 test.each(["hybrid", "standard"] as const)(
-  "[S-03] the statements of an append on %s tables, each batch one JSON parameter",
+  "an append on %s tables sends each batch as one JSON parameter",
   async (shape) => {
     const script = appendCalls([...runs, withCheckpoint!], shape).map(
       ({ text, values = [] }) => `${text.trim()};\n${values.map((value) => `-- ${value}\n`).join("")}`,

@@ -1,16 +1,19 @@
 /**
  * The statements of an append, in the order in which they run inside one transaction.
- *  P2  Heads are locked before anything is read, in a statement of its own: a statement sees what was committed when it
- *      began, so that the one that looks for duplicates and numbers events must begin under the locks.
+ *  P2  Heads are locked before anything is read, in their own statement. A statement sees the commits before its start,
+ *      so the statement that finds duplicates and numbers events must start under the locks.
  *  P8  Heads are locked sorted by run.
- * There is one parameter, the batch as JSON; a second names its runs, so that locking them does not read the payloads.
+ * There is one parameter, the batch as JSON. A second one names its runs, so that locking them does not read the
+ * payloads.
  */
 import type { RunAppend } from "@runledger/core/store";
 import { batchJson, runsJson } from "./append-columns.js";
 import type { Call } from "./client.js";
 import type { Shape } from "./connection-url.js";
+import { fencedOff } from "./lease-fence.js";
+import { withoutVerdicts, withVerdicts, type VerdictClauses } from "./verdict-holds.js";
 
-/** Standard tables are locked as a whole, and one without a row to change not at all: hence a row of its own. */
+/** Standard tables are locked as a whole, but not without a row to change. So this table has one row to update. */
 const lockLedger = "UPDATE APPEND_LOCK SET TAKEN = TAKEN + 1";
 
 const runs = "(SELECT PARSE_JSON(?) AS RUNS) b, LATERAL FLATTEN(INPUT => b.RUNS) r";
@@ -44,7 +47,7 @@ export const envelopeColumns = [
 ] as const;
 const texts = envelopeColumns.map(([column]) => column).join(", ");
 
-const judge = `
+const judge = (verdicts: VerdictClauses): string => `
 INSERT OVERWRITE INTO APPEND_BATCH (ORD, PART, RUN_ID, IS_NEW, RUN_SEQ, REFUSAL, OLD_HEAD, EPOCH, STORED_DATA, EVENT_DATA,
   ENGINE_RUN_REF, EMITTED_AT, PERSISTED_AT, CHECKPOINT, ${texts})
 WITH INCOMING AS (
@@ -52,7 +55,7 @@ WITH INCOMING AS (
     p.VALUE:part.runId::STRING AS RUN_ID, p.VALUE:part.tenantId::STRING AS TENANT_ID,
     p.VALUE:part.expectedSeq::NUMBER AS EXPECTED_SEQ, p.VALUE:part.fence::NUMBER AS FENCE,
     p.VALUE:part.needsFence::BOOLEAN AS NEEDS_FENCE, p.VALUE:part.scoped::BOOLEAN AS SCOPED,
-    p.VALUE:part.checkpoint AS CHECKPOINT,
+    p.VALUE:part.checkpoint AS CHECKPOINT,${verdicts.columns}
     ${envelopeColumns.map(([column, field]) => `e.VALUE:envelope.${field}::STRING AS ${column}`).join(", ")},
     e.VALUE:envelope.emittedAt::TIMESTAMP_NTZ AS EMITTED_AT, e.VALUE:data AS EVENT_DATA, e.VALUE:ref AS ENGINE_RUN_REF
   FROM (SELECT PARSE_JSON(?) AS BATCH) b, LATERAL FLATTEN(INPUT => b.BATCH) p,
@@ -64,25 +67,25 @@ STORED AS (
   UNION
   SELECT a.RUN_ID, a.IDEMPOTENCY_KEY, a.RUN_SEQ, a.EVENT_DATA
   FROM RUN_EVENTS_ARCHIVE a JOIN INCOMING i ON i.RUN_ID = a.RUN_ID AND i.IDEMPOTENCY_KEY = a.IDEMPOTENCY_KEY
-),
+),${verdicts.changed}
 COMPARED AS (
   SELECT i.*, h.HEAD_SEQ AS OLD_HEAD, h.LEASE_EPOCH AS EPOCH, GREATEST(h.PERSISTED_AT, SYSDATE()) AS PERSISTED_AT,
     s.RUN_SEQ AS STORED_SEQ, s.EVENT_DATA AS STORED_DATA,
     CASE
       WHEN h.RUN_ID IS NULL OR (i.SCOPED AND h.TENANT_ID <> i.TENANT_ID) THEN 'RUN_NOT_FOUND'
       WHEN h.ARCHIVED_AT IS NOT NULL THEN 'RUN_ARCHIVED'
-      WHEN h.LEASE_EPOCH <> i.FENCE AND (i.FENCE <> 0 OR i.NEEDS_FENCE) THEN 'STALE_LEASE'
-      WHEN i.EXPECTED_SEQ <> h.HEAD_SEQ THEN 'SEQ_MISMATCH'
+      WHEN ${fencedOff} THEN 'STALE_LEASE'
+      WHEN i.EXPECTED_SEQ <> h.HEAD_SEQ THEN 'SEQ_MISMATCH'${verdicts.isChanged}
     END AS VERDICT
   FROM INCOMING i
   LEFT JOIN RUN_HEADS h ON h.RUN_ID = i.RUN_ID
-  LEFT JOIN STORED s ON s.RUN_ID = i.RUN_ID AND s.IDEMPOTENCY_KEY = i.IDEMPOTENCY_KEY
+  LEFT JOIN STORED s ON s.RUN_ID = i.RUN_ID AND s.IDEMPOTENCY_KEY = i.IDEMPOTENCY_KEY${verdicts.join}
 ),
 JUDGED AS (
   SELECT c.*,
-    -- What is stored is answered whatever the conditions: the retry of a lost answer must find its event.
+    -- A stored event is returned even if the conditions fail: a retry after a lost response must find its event.
     CASE WHEN c.VERDICT = 'RUN_NOT_FOUND' OR MAX(CASE WHEN c.STORED_SEQ IS NULL THEN 1 ELSE 0 END) OVER (PARTITION BY c.PART) = 1
-      THEN c.VERDICT END AS REFUSAL,
+      THEN ${verdicts.refusal} END AS REFUSAL,
     MIN(c.ORD) OVER (PARTITION BY c.RUN_ID, c.IDEMPOTENCY_KEY) AS FIRST_ORD
   FROM COMPARED c
 ),
@@ -98,6 +101,9 @@ SELECT n.ORD, n.PART, n.RUN_ID, n.IS_NEW,
   ${envelopeColumns.map(([column]) => `n.${column}`).join(", ")}
 FROM NUMBERED n`;
 
+const judgeEvents = judge(withoutVerdicts);
+const judgeSignals = judge(withVerdicts);
+
 const storeEvents = `
 INSERT INTO RUN_EVENTS (RUN_ID, RUN_SEQ, EVENT_DATA, ENGINE_RUN_REF, EMITTED_AT, PERSISTED_AT, ${texts})
 SELECT RUN_ID, RUN_SEQ, EVENT_DATA, ENGINE_RUN_REF, EMITTED_AT, PERSISTED_AT, ${texts}
@@ -110,7 +116,7 @@ FROM (
 ) n
 WHERE RUN_HEADS.RUN_ID = n.RUN_ID`;
 
-/** C2: a label above the head before its append is not saved, and a call that writes nothing saves nothing. */
+/** C2: a checkpoint above the head before its append is not saved, and a call that writes no event saves none. */
 const savedCheckpoints = `
   SELECT RUN_ID, CHECKPOINT:seq::NUMBER AS SEQ, CHECKPOINT:format::NUMBER AS FORMAT, CHECKPOINT:data::STRING AS DATA,
     CHECKPOINT:checksum::STRING AS CHECKSUM
@@ -127,7 +133,7 @@ INSERT INTO CHECKPOINTS (RUN_ID, SEQ, FORMAT, DATA, CHECKSUM)
 SELECT n.RUN_ID, n.SEQ, n.FORMAT, n.DATA, n.CHECKSUM FROM (${savedCheckpoints}) n
 WHERE NOT EXISTS (SELECT 1 FROM CHECKPOINTS c WHERE c.RUN_ID = n.RUN_ID)`;
 
-/** Where a duplicate's payload is stored it comes along, so that a conflict can be told (K5). */
+/** Includes the stored payload of a duplicate, so that a conflict can be reported (K5). */
 export const appendAnswer: Call = {
   text: `
 SELECT RUN_SEQ, IS_NEW, REFUSAL, OLD_HEAD, EPOCH, CASE WHEN NOT IS_NEW THEN TO_JSON(STORED_DATA) END, STORED_DATA IS NULL
@@ -137,11 +143,12 @@ FROM APPEND_BATCH ORDER BY ORD`,
 export function appendCalls(parts: readonly RunAppend[], shape: Shape): Call[] {
   const ids = [runsJson(parts)];
   const checkpoints = parts.some(({ checkpoint }) => checkpoint !== null);
+  const hasVerdicts = parts.some(({ judgedAt }) => judgedAt !== null);
   return [
     ...(shape === "standard" ? [{ text: lockLedger }] : []),
     { text: lockHeads, values: ids },
     { text: makeHeads, values: ids },
-    { text: judge, values: [batchJson(parts)] },
+    { text: hasVerdicts ? judgeSignals : judgeEvents, values: [batchJson(parts)] },
     { text: storeEvents },
     { text: advanceHeads },
     ...(checkpoints ? [{ text: replaceCheckpoints }, { text: makeCheckpoints }] : []),

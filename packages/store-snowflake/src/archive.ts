@@ -1,9 +1,9 @@
 /**
- * Moving finished runs out of the log.
- *  A1  Under the head lock: terminal by fold at the head, no lease. Copy and delete are one transaction per run; the head
- *      stays as a tombstone.
- * The fold happens before the lock and holds for as long as the head has not moved. There is no feed here, hence nobody
- * who follows.
+ * Moves finished runs from the log to the archive.
+ *  A1  Under the head lock, the run must be terminal by fold at its head and without a lease. Copy and delete are one
+ *      transaction per run. The head stays as a tombstone.
+ * The fold happens before the lock and is valid while the head has not moved. Snowflake has no feed, so there are no
+ * followers.
  */
 import type { ArchiveOutcome, NotArchived } from "@runledger/contracts";
 import { isTerminal } from "@runledger/core";
@@ -15,7 +15,9 @@ import { fetchHeads } from "./heads.js";
 
 const lock = "UPDATE APPEND_LOCK SET TAKEN = TAKEN + 1";
 
-/** Entombed by this transaction, or by nobody: everything after it moves what has become a tombstone. */
+/**
+ * Turns the head into a tombstone if no other transaction has. All later statements move the runs of new tombstones.
+ */
 const entomb = `
 UPDATE RUN_HEADS SET ARCHIVED_AT = SYSDATE(), LEASE_OWNER = NULL
 WHERE RUN_ID = ? AND HEAD_SEQ = ? AND ARCHIVED_AT IS NULL AND LEASE_OWNER IS NULL`;
@@ -34,7 +36,9 @@ export async function archiveRun(db: Database, log: StoreLog, shape: Shape, runI
   const [head] = await fetchHeads(db, { runIds: [runId], tenantId: undefined });
   if (head === undefined) return left(runId, "absent");
   if (head.archived) return { runId, archived: true, events: head.headSeq };
-  const { status, lastEventSeq } = await log.projectSnapshot(runId);
+  const snapshot = await log.projectWhole(runId);
+  if (snapshot === null) return left(runId, "damaged");
+  const { status, lastEventSeq } = snapshot;
   if (!isTerminal(status)) return left(runId, "not-terminal");
   const rows = await db.transaction(calls(shape, runId, lastEventSeq), { text: answer, values: [runId] });
   const [headSeq, archived, leased] = rows[0] as [number, boolean, boolean];

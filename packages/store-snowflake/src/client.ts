@@ -1,4 +1,4 @@
-/** What the rest of this package speaks to: sessions, requests and their outcomes, and nothing of the driver. */
+/** Sessions, requests and their outcomes. The rest of this package uses only this, never the driver. */
 import type { SnowflakeTarget } from "./connection-url.js";
 import { openSession, type DriverSession, type Row, type Value } from "./driver.js";
 import { isBroken, readError, writeError } from "./errors.js";
@@ -13,21 +13,21 @@ export interface Call {
 }
 
 export interface Database {
-  /** Runs a statement that changes nothing. A lost connection means: try again. */
+  /** Runs a statement that changes nothing. After a lost connection the caller can retry. */
   read(call: Call): Promise<Row[]>;
-  /** Rows of a result of any length, `size` of them at a time: `page` asks for those behind the last one. */
+  /** Streams the rows of a result of any length, `size` at a time. `page` reads the rows after the last one. */
   stream(size: number, page: (last: Row | null) => Call): AsyncIterable<Row>;
-  /** Runs a script of statements that may be repeated, each of which commits by itself. */
+  /** Runs a script of repeatable statements, each of which commits by itself. */
   script(text: string): Promise<void>;
   /**
-   * Runs statements that commit together, in one round trip, so that nobody's locks wait for a client that stands still;
-   * then reads what they left in the session's own tables. A lost connection means: the outcome is unknown (P7).
+   * Runs statements that commit together, in one round trip, so that locks never wait for a stalled client. Then reads
+   * what they left in the session's tables. After a lost connection the outcome is unknown (P7).
    */
   transaction(calls: readonly Call[], answer: Call): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** How long a statement waits for another's lock, and how long it may take. Snowflake's own defaults are hours and days. */
+/** How long a statement waits for a lock, and how long it may take. Snowflake's defaults are hours and days. */
 const SETTINGS = [
   "TIMEZONE = 'UTC'",
   "QUERY_TAG = 'runledger'",
@@ -36,10 +36,10 @@ const SETTINGS = [
   "STATEMENT_TIMEOUT_IN_SECONDS = 120",
 ];
 
-/** Snowflake takes any number of statements. */
+/** Snowflake accepts any number of statements. */
 const ANY_NUMBER = 0;
 
-/** Longer than the server lets a statement take. */
+/** Longer than the server lets a statement run. */
 const ANSWER_TIMEOUT_MS = 150_000;
 
 export async function connect(
@@ -48,7 +48,7 @@ export async function connect(
   answerTimeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<Database> {
   const sessions = new Sessions(() => prepared(target, answerTimeoutMs), poolSize);
-  sessions.giveBack(await sessions.take().catch(rethrow(readError))); // credentials are tried now, not at the first append
+  sessions.release(await sessions.take().catch(rethrow(readError))); // checks the credentials now, not at the first append
   return database(sessions);
 }
 
@@ -73,11 +73,11 @@ async function using<T>(sessions: Sessions, work: (session: DriverSession) => Pr
   const session = await sessions.take().catch(rethrow(readError));
   try {
     const result = await work(session);
-    sessions.giveBack(session);
+    sessions.release(session);
     return result;
   } catch (error) {
-    if (isBroken(error)) sessions.throwAway(session);
-    else sessions.giveBack(session);
+    if (isBroken(error)) sessions.discard(session);
+    else sessions.release(session);
     throw readError(error);
   }
 }
@@ -99,20 +99,20 @@ async function transaction(sessions: Sessions, calls: readonly Call[], answer: C
     const values = calls.flatMap((call) => call.values ?? []);
     await session.execute(texts.join(";\n"), values, texts.length);
     const rows = await session.execute(answer.text, answer.values ?? [], 1).catch(rethrow(lostAnswer));
-    sessions.giveBack(session);
+    sessions.release(session);
     return rows;
   } catch (error) {
-    // After an error the transaction is still open, and a COMMIT would say that all is well.
+    // After an error the transaction is still open, and a COMMIT would succeed.
     const whole = !isBroken(error) && (await rolledBack(session));
-    if (whole) sessions.giveBack(session);
-    else sessions.throwAway(session);
+    if (whole) sessions.release(session);
+    else sessions.discard(session);
     throw writeError(error);
   }
 }
 
-/** It is stored; what it was numbered nobody could say. The retry finds it by its key. */
+/** The batch is stored, but its numbers are unknown. A retry finds it by its keys. */
 function lostAnswer(error: unknown): Error {
-  return new Error("the answer was lost", { cause: error });
+  return new Error("the response was lost", { cause: error });
 }
 
 async function rolledBack(session: DriverSession): Promise<boolean> {

@@ -1,4 +1,6 @@
-/** `snowflake://user@account/DATABASE/SCHEMA?warehouse=…&role=…`: everything but secrets, which are options of their own. */
+/**
+ * `snowflake://user@account/DATABASE/SCHEMA?warehouse=…&role=…`: everything except secrets, which are separate options.
+ */
 import { InputError } from "@runledger/contracts";
 
 /** Keys are enforced (`hybrid`), or a lock row is updated first (`standard`). */
@@ -6,9 +8,9 @@ export type Shape = "hybrid" | "standard";
 
 export interface Credentials {
   readonly password?: string;
-  /** Of a key pair: the private key itself, PEM, PKCS #8. */
+  /** The private key of a key pair, PEM, PKCS #8. */
   readonly privateKey?: string;
-  /** Of a key pair: the file that holds it. */
+  /** The file with the private key of a key pair. */
   readonly privateKeyPath?: string;
   readonly privateKeyPassphrase?: string;
   /** An OAuth access token. */
@@ -22,11 +24,11 @@ export interface SnowflakeTarget extends Credentials {
   readonly schema: string;
   readonly warehouse?: string;
   readonly role?: string;
-  /** Default `hybrid`. What a schema was made with stays. */
+  /** Default `hybrid`. An existing schema keeps its shape. */
   readonly shape?: Shape;
-  /** `many`: other processes append too. Default: as many as the shape allows without asking anything of the account. */
+  /** `many` if other processes append too. Default: as many as the shape supports without account settings. */
   readonly writers?: "one" | "many";
-  /** Where the account is reached if not at `account.snowflakecomputing.com`: a private link. */
+  /** The address of the account if it is not `account.snowflakecomputing.com`: a private link. */
   readonly accessUrl?: string;
 }
 
@@ -46,7 +48,7 @@ export function parseSnowflakeUrl(text: string): SnowflakeTarget {
   return { ...named, ...(password === "" ? {} : { password }), ...parameters(url.searchParams) };
 }
 
-/** Its message repeats nothing of the address: there may be a password in it. */
+/** The message repeats nothing of the address, which may contain a password. */
 function parsed(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== "snowflake:") throw invalid("cannot be read");
@@ -59,7 +61,7 @@ function parameters(search: URLSearchParams): Partial<SnowflakeTarget> {
     if (!PARAMETERS.some((parameter) => parameter === name))
       throw invalid(`has the parameter ${name}, which is none of ${PARAMETERS.join(", ")}`);
     if (CHOICES[name]?.includes(value) === false)
-      throw invalid(`says ${name}=, which is ${CHOICES[name].join(" or ")}`);
+      throw invalid(`has an unknown ${name}; use ${CHOICES[name].join(" or ")}`);
     known[name] = value;
   }
   return known;

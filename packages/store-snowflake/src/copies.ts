@@ -1,4 +1,4 @@
-/** What another store has recorded, put in as it is: one request, as an append is. */
+/** Writes runs that another store has recorded, unchanged, in one request like an append. */
 import { SeqMismatchError, StopError } from "@runledger/contracts";
 import type { CheckedCopy, CopiedEvent } from "@runledger/core/store";
 import type { Call, Database } from "./client.js";
@@ -22,7 +22,7 @@ SELECT i.RUN_ID, i.TENANT_ID, 0, i.PERSISTED_AT, 0 FROM (${incoming}) i
 WHERE i.AFTER_SEQ = 0 AND NOT EXISTS (SELECT 1 FROM RUN_HEADS h WHERE h.RUN_ID = i.RUN_ID)
 ORDER BY i.RUN_ID`;
 
-/** Those that fit, if all do: one that does not takes everything back by leaving nothing to write. */
+/** The runs that fit, if all do. A single run that does not fit leaves nothing to write. */
 const judge = `
 INSERT OVERWRITE INTO TOUCHED_RUNS (RUN_ID)
 WITH ASKED AS (${incoming}),
@@ -58,10 +58,16 @@ export async function writeCopies(db: Database, shape: Shape, copies: readonly C
   for (const { runId, tenantId, afterSeq } of copies) {
     const [, headSeq, owner] = heads.get(runId)! as unknown as [string, number, string | null];
     if (owner !== null && owner !== tenantId)
-      throw new StopError("COPY_MISMATCH", `Run ${runId} belongs to ${owner} here, and to ${tenantId} there.`);
+      throw new StopError(
+        "COPY_MISMATCH",
+        `Run ${runId} belongs to tenant ${owner} here, but to ${tenantId} in the copy. Copy it into another store.`,
+      );
     if (headSeq !== afterSeq) throw new SeqMismatchError(runId, afterSeq, headSeq);
   }
-  throw new StopError("COPY_MISMATCH", "A run of the copy is archived here and takes no more events.");
+  throw new StopError(
+    "COPY_MISMATCH",
+    "A run of the copy is archived here and accepts no more events. Copy it into another store.",
+  );
 }
 
 function calls(shape: Shape, copies: readonly CheckedCopy[], runs: readonly string[]): Call[] {

@@ -1,3 +1,4 @@
+// @module-tag S-01
 import { expect, test } from "vitest";
 import { authentication } from "./driver.js";
 
@@ -11,11 +12,11 @@ test.each([
     { authenticator: "SNOWFLAKE_JWT", privateKey: "-----BEGIN", privateKeyPass: "open" },
   ],
   [{ privateKeyPath: "/key.p8" }, { authenticator: "SNOWFLAKE_JWT", privateKeyPath: "/key.p8" }],
-])("[S-01] credentials choose how one logs in: %o", (given, expected) => {
+])("credentials choose how one logs in: %o", (given, expected) => {
   expect(authentication({ ...target, ...given })).toEqual(expected);
 });
 
-test("[S-01] a key pair goes before a token, and a token before a password", () => {
+test("a key pair takes precedence over a token, and a token over a password", () => {
   const all = { privateKey: "key", token: "token", password: "password" };
   expect(authentication({ ...target, ...all })).toMatchObject({ authenticator: "SNOWFLAKE_JWT" });
   expect(authentication({ ...target, token: "token", password: "password" })).toMatchObject({ authenticator: "OAUTH" });

@@ -1,8 +1,8 @@
 /**
- * The narrow binding to snowflake-sdk, which is loaded only here and only when somebody connects: it is large, takes a
- * second to load, and most who install Runledger do not have it.
+ * The narrow binding to snowflake-sdk. It is loaded only here, and only to connect: it is large, takes a second to
+ * load, and is not installed by default.
  */
-import { StopError } from "@runledger/contracts";
+import { omitUndefined, StopError } from "@runledger/contracts";
 import type { SnowflakeTarget } from "./connection-url.js";
 
 export type Value = string | number | null;
@@ -10,12 +10,12 @@ export type Row = readonly unknown[];
 
 /** One session. It runs one request at a time. */
 export interface DriverSession {
-  /** Statements separated by `;` are one request; rows are those of the first. */
+  /** Statements separated by `;` are one request. Returns the rows of the first. */
   execute(text: string, values: readonly Value[], statements: number): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** What is used of the driver. */
+/** The part of the driver that is used. */
 interface Sdk {
   configure(options: object): unknown;
   createConnection(options: object): Connection;
@@ -34,7 +34,7 @@ function loadSdk(): Promise<Sdk> {
   return loading;
 }
 
-/** Its log would have statements and addresses; what matters is in the errors. */
+/** The driver's log would contain statements and addresses. Errors contain what matters. */
 function quiet(sdk: Sdk): Sdk {
   sdk.configure({ logLevel: "OFF", additionalLogToConsole: false });
   return sdk;
@@ -47,8 +47,8 @@ function notInstalled(cause: unknown): never {
 }
 
 /**
- * `answerTimeoutMs`: a request that is not answered the driver repeats under its id, so that it is not carried out twice;
- * but for hours, whatever it is told. Whoever waits is told after this long that there is no answer.
+ * `answerTimeoutMs`: the driver repeats a request without a response under the same id, so that it is not executed
+ * twice. It does so for hours, with any setting. After this time the caller gets an error.
  */
 export async function openSession(target: SnowflakeTarget, answerTimeoutMs: number): Promise<DriverSession> {
   const sdk = await loadSdk();
@@ -62,7 +62,7 @@ export async function openSession(target: SnowflakeTarget, answerTimeoutMs: numb
   };
 }
 
-/** With its callback: what it is given as a promise does not say that a login was refused. */
+/** Uses the callback, because the promise of the driver does not report a refused login. */
 function connected(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => connection.connect(settler(resolve, reject)));
 }
@@ -73,7 +73,7 @@ function settler(resolve: () => void, reject: (reason: unknown) => void): (error
 
 function inTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = (): void => reject(new Error(`no answer within ${timeoutMs} ms`));
+    const late = (): void => reject(new Error(`no response within ${timeoutMs} ms`));
     const timer = setTimeout(late, timeoutMs);
     void answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
@@ -87,13 +87,11 @@ function named({ account, user, database, schema, warehouse, role, accessUrl }: 
     schema,
     application: "runledger",
     clientSessionKeepAlive: false,
-    ...(warehouse === undefined ? {} : { warehouse }),
-    ...(role === undefined ? {} : { role }),
-    ...(accessUrl === undefined ? {} : { accessUrl }),
+    ...omitUndefined({ warehouse, role, accessUrl }),
   };
 }
 
-/** A key pair, an OAuth token or a password, whichever was given. */
+/** Uses the key pair, OAuth token or password that was given. */
 export function authentication(target: SnowflakeTarget): object {
   const { privateKey, privateKeyPath, privateKeyPassphrase: privateKeyPass, token, password } = target;
   if (privateKey !== undefined) return { authenticator: "SNOWFLAKE_JWT", privateKey, privateKeyPass };
@@ -103,8 +101,8 @@ export function authentication(target: SnowflakeTarget): object {
 }
 
 /**
- * JSON is fetched as text: the driver's own parser evaluates what JSON.parse does not take as a program, and what is
- * stored is not ours to run.
+ * Fetches JSON as text: the driver's parser evaluates text that JSON.parse refuses as a program, and stored data must
+ * never run.
  */
 const ROWS = { rowMode: "array", fetchAsString: ["JSON"] };
 

@@ -1,16 +1,25 @@
-/** Which of our errors an error of the driver or the server is. Values and addresses never come along: they may be secrets (S1). */
-import { OutcomeUnknownError, RetryError, RunledgerError, StopError } from "@runledger/contracts";
+/**
+ * Maps errors of the driver and the server to our errors. They never include values and addresses, which may be secrets
+ * (S1).
+ */
+import { omitUndefined, OutcomeUnknownError, RetryError, RunledgerError, StopError } from "@runledger/contracts";
 
-/** Of a failed statement: the server's code and SQLSTATE. Of a request that was not answered: the driver's own code. */
+/** A failed statement has the server's code and SQLSTATE. A request without a response has the driver's own code. */
 interface DriverError {
   readonly code?: string | number;
   readonly sqlState?: string;
   readonly message?: string;
 }
 
-/** A lock or a statement took too long, or was cancelled; somebody else changed the same rows; the warehouse is full. */
+/**
+ * A lock or a statement took too long or was cancelled, another transaction changed the same rows, or the warehouse is
+ * full.
+ */
 const BUSY = new Set(["000604", "000606", "000625", "000630", "002044", "090064", "090073", "200001", "390503"]);
-/** The session is over: expired, closed, or never there. The last ones are the driver's own, of one that it has given up. */
+/**
+ * The session has expired, was closed, or never existed. The last codes are the driver's, for a session that it
+ * dropped.
+ */
 const SESSION_OVER = new Set([
   "390104",
   "390111",
@@ -22,43 +31,49 @@ const SESSION_OVER = new Set([
   "407001",
   "407002",
 ]);
-/** A row with this key is there: of a hybrid table only. */
+/** A row with this key exists. Only hybrid tables report it. */
 const DUPLICATE_KEY = "200001";
 const NOT_LOGGED_IN = new Set(["390100", "390144", "390303", "390318", "394300", "394304"]);
 
-/** Another writer made the same head at the same moment: nothing is stored, and the next try finds it. */
-export function tookItselfBack(error: unknown): boolean {
+/**
+ * Returns `true` if another writer created the same head at the same time: nothing is stored, and a retry finds the
+ * head.
+ */
+export function wasRolledBack(error: unknown): boolean {
   return error instanceof RetryError && (error.cause as DriverError | undefined)?.code === DUPLICATE_KEY;
 }
 
-/** Nothing was stored, for certain. */
+/** Maps an error after which nothing is stored. */
 export function readError(error: unknown): RunledgerError {
   if (error instanceof RunledgerError) return error;
   const server = error as DriverError;
   const code = codeOf(server);
   if (BUSY.has(code))
-    return new RetryError("STORE_BUSY", `Snowflake is busy: ${said(server)}. Try again.`, about(server));
+    return new RetryError("STORE_BUSY", `Snowflake is busy: ${reasonOf(server)}. Try again.`, about(server));
   if (NOT_LOGGED_IN.has(code))
     return new StopError("STORE_FAULT", loginMessage(code), about({ code, message: "the login was refused" }));
   if (isUnanswered(server) || SESSION_OVER.has(code)) {
-    const message = `Snowflake cannot be reached: ${said(server)}. Check the account and the network, then try again.`;
+    const message = `Snowflake cannot be reached: ${reasonOf(server)}. Check the account and the network, then try again.`;
     return new RetryError("STORE_UNAVAILABLE", message, about(server));
   }
-  return new StopError("STORE_FAULT", `Snowflake refused: ${said(server)} (code ${code}).`, about(server));
+  return new StopError("STORE_FAULT", `Snowflake refused: ${reasonOf(server)} (code ${code}).`, about(server));
 }
 
-/** The request with its COMMIT was sent: unless the server itself said that it failed, nobody knows (P7). */
+/**
+ * Maps an error after the request with its COMMIT was sent. Unless the server itself reported it, the outcome is
+ * unknown (P7).
+ */
 export function writeError(error: unknown): RunledgerError {
   if (error instanceof RunledgerError) return error;
   return isUnanswered(error as DriverError) ? new OutcomeUnknownError(about(error as DriverError)) : readError(error);
 }
 
-/** True = the session may not be used again. */
+/** Returns `true` if the session must not be used again. */
 export function isBroken(error: unknown): boolean {
   return isUnanswered(error as DriverError) || SESSION_OVER.has(codeOf(error as DriverError));
 }
 
-/** What the server has said carries its SQLSTATE or one of its codes; a lost request has neither. */
+/** An error of the server has its SQLSTATE or one of its codes. A lost request has neither. */
 function isUnanswered(error: DriverError): boolean {
   const code = codeOf(error);
   return error.sqlState === undefined && !SESSION_OVER.has(code) && !NOT_LOGGED_IN.has(code);
@@ -73,7 +88,7 @@ function loginMessage(code: string): string {
 }
 
 /** The first line, without anything that looks like a value. */
-function said({ message = "no reason given" }: DriverError): string {
+function reasonOf({ message = "no reason given" }: DriverError): string {
   return message
     .split("\n")[0]!
     .replaceAll(/'[^']*'|"[^"]*"|\S+:\/\/\S+/g, "…")
@@ -83,9 +98,9 @@ function said({ message = "no reason given" }: DriverError): string {
 function about(error: DriverError): { readonly cause: Error } {
   const { sqlState } = error;
   return {
-    cause: Object.assign(new Error(said(error)), {
+    cause: Object.assign(new Error(reasonOf(error)), {
       code: codeOf(error),
-      ...(sqlState === undefined ? {} : { sqlState }),
+      ...omitUndefined({ sqlState }),
     }),
   };
 }

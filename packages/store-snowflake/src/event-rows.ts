@@ -2,7 +2,7 @@ import type { CanonicalEngineEvent } from "@runledger/contracts";
 import type { Row } from "./client.js";
 import { isoInstant } from "./instants.js";
 
-/** Of RUN_EVENTS and of the archive, in the order in which `toEvent` reads them. */
+/** Columns of RUN_EVENTS and of the archive, in the order in which `toEvent` reads them. */
 export const eventColumns = `RUN_ID, RUN_SEQ, EVENT_ID, STEP_ID, ENGINE_ATTEMPT_ID, LOGICAL_ATTEMPT_ID, EVENT_TYPE,
   EVENT_DATA, IDEMPOTENCY_KEY, CAUSED_BY_SIGNAL_ID, PARENT_EVENT_ID, EMITTED_AT, PERSISTED_AT, ADAPTER_VERSION,
   ENGINE_RUN_REF, PLAN_ID, PLAN_VERSION`;
@@ -34,7 +34,7 @@ export function toEvent(row: Row): CanonicalEngineEvent {
   return event as unknown as CanonicalEngineEvent;
 }
 
-/** A VARIANT, which is fetched as text. A JSON null and no value at all look alike here. */
+/** Parses a VARIANT, which is fetched as text. A JSON null and a missing value look the same. */
 export function fromVariant(value: unknown): unknown {
   return value === null ? null : (JSON.parse(value as string) as unknown);
 }

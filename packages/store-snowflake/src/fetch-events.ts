@@ -1,6 +1,6 @@
 /**
- * Reading the log. A run is in the log or in the archive, never in both; one statement reads whichever it is, so that a
- * run that is archived meanwhile is not missed. A scope whose tenant does not own the run finds nothing.
+ * Reads the log. A run is in the log or in the archive, never in both. One statement reads both, so that it does not
+ * miss a run that is archived meanwhile. A scope whose tenant does not own the run finds nothing.
  */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import type { FetchParams } from "@runledger/core/store";
@@ -29,7 +29,7 @@ export async function fetchEvents(db: Database, params: FetchParams): Promise<Ca
   return (await db.read({ text: page, values: [...valuesOf(params), params.limit] })).map(toEvent);
 }
 
-/** More at a time than others would ask for: a warehouse answers one large question faster than many small ones. */
+/** Larger than in other stores: a warehouse answers one large query faster than many small ones. */
 const MANY = 5000;
 
 export async function* streamEvents(db: Database, params: Range): AsyncGenerator<CanonicalEngineEvent> {

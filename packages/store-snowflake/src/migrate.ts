@@ -1,6 +1,6 @@
 /**
- * Bringing the schema up to date. A statement that defines something commits by itself in Snowflake: each can be
- * repeated, and a migration is noted when all of its statements are done.
+ * Brings the schema up to date. In Snowflake a DDL statement commits by itself, so each can be repeated, and a
+ * migration is recorded after all of its statements.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { StopError } from "@runledger/contracts";
@@ -10,7 +10,7 @@ import type { Shape } from "./connection-url.js";
 interface Migration {
   readonly id: number;
   readonly name: string;
-  /** Code that knows fewer migrations than this must not touch the schema any more. */
+  /** Code that knows fewer migrations than this must not use the schema. */
   readonly oldestCode: number;
   readonly sql: string;
 }
@@ -22,7 +22,7 @@ const ledger = `CREATE TABLE IF NOT EXISTS LEDGER_MIGRATIONS (
   APPLIED_AT TIMESTAMP_NTZ DEFAULT CURRENT_TIMESTAMP()
 )`;
 
-/** Those of a shape: `0001-ledger.hybrid.sql` is for one, `0002-views.sql` for both. */
+/** Loads the migrations of a shape: `0001-ledger.hybrid.sql` is for one shape, `0002-views.sql` for both. */
 async function loadMigrations(shape: Shape): Promise<readonly Migration[]> {
   const other = shape === "hybrid" ? "standard" : "hybrid";
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql") && !name.endsWith(`.${other}.sql`));
@@ -35,7 +35,7 @@ async function loadMigration(file: string): Promise<Migration> {
   return { id: Number.parseInt(file, 10), name: file.replace(/(\.\w+)?\.sql$/, ""), oldestCode, sql };
 }
 
-/** Everything that `migrate` would run on an empty schema, for review. */
+/** Returns all SQL that `migrate` would run on an empty schema, for review. */
 export async function migrationScript(shape: Shape): Promise<string> {
   const migrations = await loadMigrations(shape);
   return [ledger, ...migrations.map((migration) => scriptOf(migration, shape))].map(ended).join("\n");
@@ -59,7 +59,7 @@ export async function migrate(db: Database, shape: Shape): Promise<void> {
   for (const migration of missing) await db.script(scriptOf(migration, shape));
 }
 
-/** Refuses a schema that this code does not fit, without changing it. */
+/** Throws if this code does not fit the schema. Changes nothing. */
 export async function checkSchema(db: Database, shape: Shape): Promise<void> {
   const migrations = await loadMigrations(shape);
   const there = await db.read({ text: exists });
@@ -68,7 +68,7 @@ export async function checkSchema(db: Database, shape: Shape): Promise<void> {
   if (applied.length >= migrations.length) return;
   throw new StopError(
     "SCHEMA_BEHIND",
-    `The schema is at ${applied.length}; this version needs ${migrations.length}. Open it once with migrate: true, or run what runledger store migrate --print shows.`,
+    `The schema is at ${applied.length}; this version needs ${migrations.length}. Open it once with migrate: true, or run the output of runledger store migrate --print.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** What a projector has folded: headers, and steps that changed. */
+/** Saves folded headers and changed steps. */
 import { randomUUID } from "node:crypto";
 import type { ProjectionChange, RunHeader } from "@runledger/contracts";
 import type { Call, Database } from "./client.js";
@@ -13,7 +13,10 @@ const incoming = `
     c.VALUE:readSeq::NUMBER AS READ_SEQ, c.VALUE:generation::NUMBER AS GENERATION, c.VALUE:saved::STRING AS SAVED_BY
   FROM (SELECT PARSE_JSON(?) AS CHANGES) b, LATERAL FLATTEN(INPUT => b.CHANGES) c`;
 
-/** Conditional on the watermark that was read: a projector that was stopped and wakes up cannot overwrite (F7). */
+/**
+ * The update is conditional on the watermark that was read, so a projector that was stopped and resumes cannot
+ * overwrite newer data (F7).
+ */
 const updateHeaders = `
 UPDATE RUN_HEADERS SET STATUS = i.STATUS, LAST_EVENT_SEQ = i.LAST_EVENT_SEQ, HEADER = i.HEADER, STARTED_AT = i.STARTED_AT,
   COMPLETED_AT = i.COMPLETED_AT, PROJECTED_AT = SYSDATE(), VERSION = RUN_HEADERS.VERSION + 1, SAVED_BY = i.SAVED_BY
@@ -45,7 +48,7 @@ INSERT INTO RUN_STEPS (RUN_ID, ORDINAL, STEP_ID, STEP)
 SELECT i.RUN_ID, i.ORDINAL, i.STEP_ID, i.STEP FROM (${steps}) i JOIN TOUCHED_RUNS t ON t.RUN_ID = i.RUN_ID
 WHERE NOT EXISTS (SELECT 1 FROM RUN_STEPS s WHERE s.RUN_ID = i.RUN_ID AND s.STEP_ID = i.STEP_ID)`;
 
-/** Per change, whether it was stored. At most one of a run. */
+/** Returns for each change whether it was stored. A run has at most one change. */
 export async function saveProjections(
   db: Database,
   shape: Shape,

@@ -1,6 +1,6 @@
 /**
- * Tables that only their session sees: what a transaction works on, and what it leaves to be read when it has committed.
- * An append is judged into its table once, under the locks; everything after that reads from there.
+ * Temporary tables of a session: the input of a transaction, and its results to read after the commit. An append is
+ * checked into its table once, under the locks; all later statements read from there.
  */
 export const sessionTables: readonly string[] = [
   `CREATE TEMPORARY TABLE IF NOT EXISTS APPEND_BATCH (

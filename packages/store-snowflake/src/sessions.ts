@@ -1,6 +1,6 @@
 import type { DriverSession } from "./driver.js";
 
-/** Sessions that are opened when they are needed, given back when they are whole, and thrown away when they are not. */
+/** A pool of sessions. It opens them on demand, reuses intact ones and discards broken ones. */
 export class Sessions {
   readonly #open: () => Promise<DriverSession>;
   readonly #most: number;
@@ -24,13 +24,13 @@ export class Sessions {
     }
   }
 
-  giveBack(session: DriverSession): void {
+  release(session: DriverSession): void {
     this.#free.push(session);
     this.#released();
   }
 
-  /** It is in a state that nobody knows. Whether its end is answered does not matter. */
-  throwAway(session: DriverSession): void {
+  /** Discards a session whose state is unknown. The result of closing it does not matter. */
+  discard(session: DriverSession): void {
     session.close().catch(() => {});
     this.#released();
   }

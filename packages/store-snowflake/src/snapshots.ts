@@ -1,10 +1,13 @@
-/** Projections as a header row and a row per step, written for what changed (F7). */
+/** Projections: a header row and a row per step. Only changed rows are written (F7). */
 import type { Projection, RunHeader, RunSnapshot, StepRow } from "@runledger/contracts";
 import { toRunSnapshot, toRunState } from "@runledger/core";
 import type { Call, Database } from "./client.js";
 import { fromVariant } from "./event-rows.js";
 
-/** Header, head and steps by one statement: they belong together. A step per row; a run without steps has one row. */
+/**
+ * Reads header, head and steps in one statement, because they belong together. A row per step; a run without steps has
+ * one row.
+ */
 const whole = `
 SELECT p.HEADER, h.HEAD_SEQ, s.STEP
 FROM RUN_HEADERS p JOIN RUN_HEADS h ON h.RUN_ID = p.RUN_ID LEFT JOIN RUN_STEPS s ON s.RUN_ID = p.RUN_ID
@@ -13,7 +16,7 @@ ORDER BY s.ORDINAL`;
 
 const asked = "(SELECT PARSE_JSON(?) AS ASKED) b, LATERAL FLATTEN(INPUT => b.ASKED) p";
 
-/** A row per run that is stored, and per step of it that was asked for. */
+/** Returns a row per stored run, and per requested step. */
 const parts = `
 SELECT r.PLACE, h.HEADER, h.GENERATION, s.STEP
 FROM (SELECT p.VALUE:place::NUMBER AS PLACE, p.VALUE:runId::STRING AS RUN_ID FROM ${asked}) r

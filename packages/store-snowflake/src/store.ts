@@ -34,13 +34,13 @@ import { checkWriters } from "./writers.js";
 export interface SnowflakeStoreOptions extends Credentials {
   /** `snowflake://user@account/DATABASE/SCHEMA?warehouse=…&role=…`, or the same as an object. */
   readonly url: string | SnowflakeTarget;
-  /** False = refuse a schema that is behind, instead of bringing it up to date. */
+  /** `false` refuses a schema that is behind, instead of migrating it. */
   readonly migrate?: boolean;
   /** Default 6. */
   readonly poolSize?: number;
-  /** How long appends wait for company: a commit costs hundreds of milliseconds, whoever shares it. Default 50. */
+  /** How long appends wait for others to share their commit, which costs hundreds of milliseconds. Default 50. */
   readonly gatheringWindowMs?: number;
-  /** How long an answer is waited for before its outcome is unknown. Default 150 seconds. */
+  /** How long to wait for a response before the outcome is unknown. Default 150 seconds. */
   readonly answerTimeoutMs?: number;
 }
 
@@ -54,14 +54,14 @@ const capabilities: Capabilities = {
   gatheringWindowMs: GATHERING_WINDOW_MS,
   maxPayloadBytes: MAX_EVENT_BYTES,
   typicalAppendMs: 600,
-  lagMs: 60_000, // a warehouse that is asked every second never sleeps
+  lagMs: 60_000, // a warehouse that is polled every second never suspends
 };
 
-/** Standard tables are locked as a whole: a second batch would only wait there instead of here, and carry less. */
+/** Standard tables are locked as a whole: a second batch would only wait there instead of here, with fewer events. */
 const BATCHES: Readonly<Record<Shape, number>> = { hybrid: 4, standard: 1 };
 const BATCH = { maxEvents: 5000, maxBytes: 8 * 1024 * 1024 };
 
-/** The ledger on Snowflake: log, snapshots, checkpoints and archive. Queue and leases are not for a warehouse. */
+/** The ledger on Snowflake: log, snapshots, checkpoints and archive. It has no queue and no leases. */
 export class SnowflakeStore extends StoreLog implements StateStore {
   static async open(options: SnowflakeStoreOptions): Promise<SnowflakeStore> {
     const target = resolveTarget(options);

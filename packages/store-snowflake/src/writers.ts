@@ -1,6 +1,6 @@
 /**
- * Who may append at the same time. On standard tables the number of an event is read in the transaction that stores it:
- * under SESSION consistency a session may not see yet what another has just committed, and would number it again.
+ * Checks whether several processes may append. On standard tables a transaction reads the number of the next event.
+ * Under SESSION consistency a session may not see the latest commit of another one, and would use a number twice.
  */
 import { StopError } from "@runledger/contracts";
 import type { Database } from "./client.js";

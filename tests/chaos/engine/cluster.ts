@@ -1,31 +1,50 @@
 /**
- * Workers side by side. One is left alone: whatever happens to the others, somebody is there to take over. Beside it,
- * each lane starts one after the other, and sees to it that each meets its fate.
+ * Runs workers in parallel. One is never disturbed, so that a worker can always take over. Beside it, each lane starts one
+ * worker after another and makes sure that each meets its fault.
  */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundledProgram } from "../../support/bundled-program.js";
+import { bundledProgram } from "@runledger/test-support/bundled-program";
 import type { Database } from "./database.js";
-import { nameOf, type Fate, type WorkerFate } from "./fates.js";
+import { nameOf, type PlannedFault, type Strike, type WorkerFault } from "./planned-faults.js";
 import { WorkerChild } from "./worker-child.js";
 
-const PROGRAM = "tests/chaos/engine/worker-process.ts";
 const LANES = 3;
-const LEASE_MS = 800;
-/** Whatever has not happened by then never will. */
-const PATIENCE_MS = 30_000;
+/** Upper limit for every wait. */
+const PATIENCE_MS = 240_000;
 
 export interface ClusterParts {
   readonly url: string;
   readonly folder: string;
   readonly database: Database;
+  readonly workers: WorkerKind;
+  /** Faults of servers other than the database. Each resolves when the server is back. */
+  readonly strikes: Readonly<Partial<Record<Strike, () => Promise<void>>>>;
 }
 
+/** The workers of an engine. */
+export interface WorkerKind {
+  /** Bundles the program. Returns its path and arguments. */
+  readonly program: () => Promise<readonly string[]>;
+  readonly leaseMs: number;
+  /** A worker that is suspended for this long has lost its work. */
+  readonly suspendMs: number;
+  /** `true` if all workers hold runs under one id. */
+  readonly isShared: boolean;
+}
+
+export const embeddedWorkers: WorkerKind = {
+  program: async () => [await bundledProgram("tests/chaos/engine/worker-process.ts")],
+  leaseMs: 800,
+  suspendMs: 800,
+  isShared: false,
+};
+
 export class Cluster {
-  /** How often each kind of fate was met. */
+  /** Number of unexpected by kind. */
   readonly hits = new Map<string, number>();
-  /** What should not have happened. */
-  readonly faults: string[] = [];
+  /** Unexpected events. */
+  readonly unexpected: string[] = [];
   readonly #parts: ClusterParts;
   readonly #running = new Set<WorkerChild>();
   #started = 0;
@@ -35,17 +54,17 @@ export class Cluster {
     this.#parts = parts;
   }
 
-  /** Until all fates were met. */
-  async suffer(fates: readonly Fate[]): Promise<void> {
-    const left = [...fates];
+  /** Runs until all unexpected have happened. */
+  async injectFaults(faults: readonly PlannedFault[]): Promise<void> {
+    const left = [...faults];
     const lane = async (): Promise<void> => {
-      for (let fate = left.shift(); fate !== undefined; fate = left.shift()) await this.#suffer(fate);
+      for (let fault = left.shift(); fault !== undefined; fault = left.shift()) await this.#inject(fault);
     };
     await this.#start(null);
     await Promise.all(Array.from({ length: LANES }, lane));
   }
 
-  /** Every worker is asked to stop, and does. */
+  /** Asks every worker to stop and waits for it. */
   async stop(): Promise<void> {
     await Promise.all([...this.#running].map((child) => this.#end(child, "SIGTERM")));
   }
@@ -54,56 +73,58 @@ export class Cluster {
     for (const child of this.#running) child.kill("SIGKILL");
   }
 
-  async #suffer(fate: Fate): Promise<void> {
-    if (!("at" in fate)) return this.#strikeServer(fate.signal);
-    const child = await this.#start(fate);
-    const met = await child.until(() => child.hasMet || child.hasEnded, fate.afterMs);
-    this.#hit(met ? fate : { ...fate, at: null });
-    if (!met) child.kill(fate.signal); // from outside, wherever it is
-    if (fate.signal === "SIGSTOP") await this.#goOn(child, fate);
+  async #inject(fault: PlannedFault): Promise<void> {
+    if (!("at" in fault)) return this.#strikeServer(fault.signal);
+    const child = await this.#start(fault);
+    const met = await child.until(() => child.hasReachedFault || child.hasEnded, fault.afterMs);
+    this.#hit(met ? fault : { ...fault, at: null });
+    if (!met) child.kill(fault.signal); // from outside, at any point
+    if (fault.signal === "SIGSTOP") await this.#resume(child, fault);
     else await this.#end(child, "SIGKILL");
   }
 
-  /** One after the other: a server that is down cannot be killed. */
-  #strikeServer(what: "postmaster" | "backend"): Promise<void> {
-    const { database } = this.#parts;
+  /** One at a time: a stopped server cannot be killed. */
+  #strikeServer(what: Strike): Promise<void> {
+    const { database, strikes } = this.#parts;
     const isUp = async (): Promise<boolean> => (await database.openRuns()) !== null;
     const strike = async (): Promise<void> => {
       await this.#eventually("the server is up", isUp);
       this.#hit({ signal: what });
       if (what === "backend") await database.killBackend();
-      else await database.killPostmaster();
+      else if (what === "postmaster") await database.killPostmaster();
+      else await strikes[what]?.();
       await this.#eventually(`the server is up again after ${what}`, isUp);
     };
     this.#server = this.#server.then(strike);
     return this.#server;
   }
 
-  /** It stands still until others own what it owned; then it wakes up, and believes that it still does. */
-  async #goOn(child: WorkerChild, { then, thenAfterMs }: WorkerFate): Promise<void> {
+  /** Suspends a worker until others own its runs; it then resumes and still believes that it owns them. */
+  async #resume(child: WorkerChild, { then, thenAfterMs }: WorkerFault): Promise<void> {
     const { workerId, name } = child;
-    await sleep(LEASE_MS);
-    if (workerId !== null) {
+    const { suspendMs, isShared } = this.#parts.workers;
+    await sleep(suspendMs);
+    if (workerId !== null && !isShared) {
       const isFree = async (): Promise<boolean> => (await this.#parts.database.ownedBy(workerId)) === 0;
-      await this.#eventually(`the runs of ${name}, which stands still, are taken over`, isFree);
+      await this.#eventually(`the runs of ${name} (suspended) are taken over`, isFree);
     }
     child.kill("SIGCONT");
     await sleep(thenAfterMs);
     await this.#end(child, then);
   }
 
-  async #start(fate: WorkerFate | null): Promise<WorkerChild> {
-    const { url, folder } = this.#parts;
+  async #start(fault: WorkerFault | null): Promise<WorkerChild> {
+    const { url, folder, workers } = this.#parts;
     const name = `worker-${++this.#started}`;
     const journal = join(folder, `${name}.jsonl`);
-    const told = { url, name, journal, charges: join(folder, "charges"), fate, leaseMs: LEASE_MS };
-    const child = new WorkerChild(await bundledProgram(PROGRAM), told);
+    const settings = { url, name, journal, charges: join(folder, "charges"), fault, leaseMs: workers.leaseMs };
+    const child = new WorkerChild(await workers.program(), settings);
     this.#running.add(child);
-    await child.until(() => child.workerId !== null || child.hasMet || child.hasEnded, PATIENCE_MS);
+    await child.until(() => child.workerId !== null || child.hasReachedFault || child.hasEnded, PATIENCE_MS);
     return child;
   }
 
-  /** However often it stops itself: it may meet its fate only now. */
+  /** Resumes a worker that stopped itself: it may meet its fault only now. */
   async #end(child: WorkerChild, signal: NodeJS.Signals): Promise<void> {
     child.kill(signal);
     const last = performance.now() + PATIENCE_MS;
@@ -111,22 +132,22 @@ export class Cluster {
       child.kill("SIGCONT");
       await child.until(() => child.hasEnded, 500);
     }
-    if (!child.hasEnded) this.faults.push(`${child.name} does not end after ${signal}`);
+    if (!child.hasEnded) this.unexpected.push(`${child.name} does not end after ${signal}`);
     child.kill("SIGKILL");
     const { code } = await child.ended;
     this.#running.delete(child);
-    if (signal === "SIGTERM" && code !== 0) this.faults.push(`${child.name} was asked to stop and ended with ${code}`);
+    if (signal === "SIGTERM" && code !== 0) this.unexpected.push(`${child.name} got SIGTERM and exited with ${code}`);
   }
 
   async #eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
     const end = performance.now() + PATIENCE_MS;
     while (!(await isSo())) {
-      if (performance.now() > end) return void this.faults.push(`not so: ${what}`);
+      if (performance.now() > end) return void this.unexpected.push(`not so: ${what}`);
       await sleep(50);
     }
   }
 
-  #hit(fate: Fate): void {
-    this.hits.set(nameOf(fate), (this.hits.get(nameOf(fate)) ?? 0) + 1);
+  #hit(fault: PlannedFault): void {
+    this.hits.set(nameOf(fault), (this.hits.get(nameOf(fault)) ?? 0) + 1);
   }
 }

@@ -1,4 +1,4 @@
-/** A look at the database from outside. The server may be down: then nothing is known. */
+/** Reads the database from outside. Returns nothing while the server is down. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -13,7 +13,7 @@ export class Database {
     this.#dataDir = dataDir;
   }
 
-  /** Null = the server is down. */
+  /** `null` if the server is down. */
   async count(text: string, values: readonly unknown[] = []): Promise<number | null> {
     try {
       this.#client ??= await this.#connect();
@@ -33,14 +33,14 @@ export class Database {
     return this.count("SELECT count(*) FROM runledger.run_queue WHERE owner = $1", [workerId]);
   }
 
-  /** The server ends all its sessions and recovers from the log. */
+  /** The server closes all sessions and recovers from its log. */
   async killBackend(): Promise<void> {
     const pid = await this.count(`SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()
       AND backend_type = 'client backend' AND datname = current_database() ORDER BY state = 'active' DESC LIMIT 1`);
     if (pid !== null) process.kill(pid, "SIGKILL");
   }
 
-  /** Whoever is connected is answered for a moment longer: only a new connection shows that there is a server again. */
+  /** Existing connections may answer a moment longer: only a new connection shows that the server is back. */
   async killPostmaster(): Promise<void> {
     const [pid] = (await readFile(join(this.#dataDir, "pgdata", "postmaster.pid"), "utf8")).split("\n");
     process.kill(Number(pid), "SIGKILL");

@@ -1,8 +1,8 @@
-/** Whoever starts runs, sends them signals and acts on them, all the time. What gets no answer is sent again. */
+/** Continuously starts runs, sends signals and acts on them. Retries calls without a response. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { RetryError, StopError } from "@runledger/contracts";
-import type { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
-import type { AnyWorkflow } from "../../../packages/runledger/src/workflow/types.js";
+import type { Ledger } from "@runledger/runtime/ledger/ledger";
+import type { AnyWorkflow } from "@runledger/runtime/workflow/types";
 import { random, type Random } from "../../simulation/world/random.js";
 import type { Database } from "./database.js";
 import { chaosWorkflows } from "./workflows.js";
@@ -27,7 +27,7 @@ export class Operator {
     this.#draw = random(seed);
   }
 
-  /** Keeps some runs open until it is told to end. */
+  /** Keeps some runs open until it is stopped. */
   async work(): Promise<void> {
     while (!this.#stopped) {
       const open = await this.#database.openRuns();
@@ -37,7 +37,7 @@ export class Operator {
     await Promise.all(this.#sending);
   }
 
-  /** Starts nothing more, and sends what is still to be sent. */
+  /** Starts no more runs and sends the remaining signals. */
   stop(): void {
     this.#stopped = true;
   }
@@ -47,7 +47,7 @@ export class Operator {
     const runId = `${shape}-${this.started.length}`;
     this.started.push(runId);
     const workflow = workflows[shape] as AnyWorkflow;
-    await insist(() => this.#ledger.start(workflow, undefined as never, { runId, requestId: runId }));
+    await insist(() => this.#ledger.start(workflow, { input: undefined as never, runId, requestId: runId }));
     const sending = this.#attend(shape, runId);
     this.#sending.add(sending);
     void sending.finally(() => this.#sending.delete(sending));
@@ -84,7 +84,7 @@ export class Operator {
   }
 }
 
-/** A no is an answer. */
+/** A rejection counts as a response. */
 async function insist(action: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -1,11 +1,11 @@
-/** What came of a round: what the witnesses wrote down, what the store holds, and whether that is right. */
+/** Judges a round by the processes' logs and the content of the store. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CanonicalEngineEvent, FullStateStore, Plan } from "@runledger/contracts";
 import { builtInKinds } from "@runledger/contracts";
 import { mergeHistories, readEnd, type Operation, type RunLog } from "@runledger/store-conformance";
-import type { RecordedOperation } from "../../../packages/runledger/src/testing/recorded-history.js";
-import { compiledOf } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
+import type { RecordedOperation } from "@runledger/runtime/testing/recorded-history";
+import { compiledOf } from "@runledger/runtime/workflow/compiled-workflow";
 import { judgeRuns, type Broken } from "../../simulation/invariants/judge.js";
 import { isResetting, names, stepOf } from "../../simulation/invariants/story.js";
 import { isChild, type Execution } from "../../simulation/world/cluster.js";
@@ -17,25 +17,25 @@ interface Journal {
   readonly faults: readonly string[];
 }
 
-export interface Verdict {
+export interface RoundVerdict {
   readonly broken: readonly Broken[];
   readonly events: readonly CanonicalEngineEvent[];
   readonly operations: readonly Operation[];
 }
 
-const plans = Object.entries(chaosWorkflows(() => Promise.reject(new Error("Nobody performs here."))));
+const plans = Object.entries(chaosWorkflows(() => Promise.reject(new Error("No side effects here."))));
 
 function planOf(runId: string): Plan {
   const shape = isChild(runId) ? "child" : runId.replace(/-\d+$/, "");
   return compiledOf(plans.find(([name]) => name === shape)![1]).plan;
 }
 
-/** `asked`: what was asked of the store by whoever started the runs. */
+/** @param asked The operator's calls to the store. */
 export async function judgeRound(
   folder: string,
   store: FullStateStore,
   asked: readonly RecordedOperation[],
-): Promise<Verdict> {
+): Promise<RoundVerdict> {
   const { operations, executions, faults } = await journalsIn(folder);
   const history = mergeHistories([{ operations: [...asked, ...operations] as Operation[] }, await readEnd(store)]);
   const broken = [
@@ -59,10 +59,10 @@ async function journalsIn(folder: string): Promise<Journal> {
   };
 }
 
-/** D6: whatever was repeated, the world was charged once for a step, and again only after an operator's reset. */
+/** D6: each step had its effect once, and again only after an operator's reset. */
 async function judgeCharges(folder: string, logs: readonly RunLog[]): Promise<Broken[]> {
   const charges = join(folder, "charges");
-  const keys = (await readdir(charges)).filter((name) => !name.includes(".")); // the rest never got its name
+  const keys = (await readdir(charges)).filter((name) => !name.includes(".")); // other files were never renamed into place
   const charged = new Map<string, number>();
   for (const key of keys) {
     const what = await readFile(join(charges, key), "utf8");

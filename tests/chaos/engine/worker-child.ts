@@ -1,6 +1,6 @@
-/** A worker's process as its parent sees it. */
+/** Starts and controls a worker process. */
 import { spawn, type ChildProcess } from "node:child_process";
-import type { Told } from "./told.js";
+import type { WorkerSettings } from "./worker-messages.js";
 
 export interface Ended {
   readonly code: number | null;
@@ -15,9 +15,10 @@ export class WorkerChild {
   #heard: () => void = () => {};
   #hasEnded = false;
 
-  constructor(program: string, told: Told) {
-    this.name = told.name;
-    this.#child = spawn(process.execPath, [program, JSON.stringify(told)], { stdio: ["pipe", "pipe", "inherit"] });
+  constructor([program, ...args]: readonly string[], settings: WorkerSettings) {
+    this.name = settings.name;
+    const command = [program!, JSON.stringify(settings), ...args];
+    this.#child = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "inherit"] });
     this.#child.stdout!.setEncoding("utf8").on("data", (text: string) => {
       this.#said += text;
       this.#heard();
@@ -35,8 +36,8 @@ export class WorkerChild {
     return /^worker (.+)$/m.exec(this.#said)?.[1] ?? null;
   }
 
-  /** It has come to the point that was meant for it. */
-  get hasMet(): boolean {
+  /** `true` if the process reached its fault point. */
+  get hasReachedFault(): boolean {
     return /^met$/m.test(this.#said);
   }
 
@@ -48,7 +49,7 @@ export class WorkerChild {
     this.#child.kill(signal);
   }
 
-  /** False = it was not so within that time. */
+  /** Resolves to `false` after the timeout. */
   async until(isSo: () => boolean, ms: number): Promise<boolean> {
     const end = performance.now() + ms;
     while (!isSo() && performance.now() < end) {

@@ -1,8 +1,8 @@
-/** Workflows of every shape, as users write them. What their steps do to the world is the caller's. */
+/** Workflows of every shape. The caller supplies the side effects. */
 import { workflow } from "runledger";
-import type { AnyWorkflow } from "../../../packages/runledger/src/workflow/types.js";
+import type { AnyWorkflow } from "@runledger/runtime/workflow/types";
 
-/** What a step sees of itself. */
+/** The context of a step. */
 export interface Deed {
   readonly runId: string;
   readonly stepId: string;
@@ -12,7 +12,7 @@ export interface Deed {
   readonly signal: AbortSignal;
 }
 
-/** Does something to the world, and says what. */
+/** Performs a side effect and returns its description. */
 export type Perform = (deed: Deed) => Promise<{ readonly from: string }>;
 
 const VERSION = { version: "1.0.0" };
@@ -64,7 +64,7 @@ export function chaosWorkflows(perform: Perform) {
     return w.step("sum", { needs: { left, right } }, perform);
   });
 
-  /** It waits for a signal that never comes: whoever cancels it sees it go back. */
+  /** Waits for a signal that never arrives. Cancelling it runs the compensations. */
   const saga = workflow("saga", VERSION, (w) => {
     const book = w.step("book", {}, perform, undo(perform));
     const pay = w.step("pay", { needs: { book } }, perform, undo(perform));
@@ -72,7 +72,7 @@ export function chaosWorkflows(perform: Perform) {
     return w.waitForSignal("arrived", { after: [send] });
   });
 
-  /** It fails, and ends well when somebody retries it. */
+  /** Fails, and completes when an operator retries it. */
   const reopens = workflow("reopens", VERSION, (w) => {
     const kept = w.step("kept", perform);
     const breaks = w.step("breaks", { needs: { kept } }, failing(perform, 1));
@@ -100,7 +100,7 @@ export function chaosWorkflows(perform: Perform) {
   return all satisfies Record<string, AnyWorkflow>;
 }
 
-/** The deed is done, and then it fails: as often as is said. */
+/** Performs the effect and then fails, the given number of times. */
 function failing(perform: Perform, times: number): Perform {
   return async (deed) => {
     await perform(deed);

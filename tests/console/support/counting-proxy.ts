@@ -1,4 +1,4 @@
-/** Stands in front of a server, counts the streams that are open through it, and keeps what they say. */
+/** A proxy in front of a server. It counts open streams and records their messages. */
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -6,13 +6,13 @@ import { onTestFinished } from "vitest";
 export interface CountingProxy {
   readonly url: string;
   readonly open: () => number;
-  /** The most that were open at a time. */
+  /** The maximum number of streams that were open at the same time. */
   readonly most: () => number;
-  /** The seqs of a run's events that came through any of them, in the order of their coming. */
+  /** The seqs of a run's events across all streams, in order of arrival. */
   readonly seqsOf: (runId: string) => number[];
 }
 
-/** An event in a stream of several runs: other messages have a name, or an id. */
+/** An event in a stream of several runs. Other messages have a name or an id. */
 const EVENT = /\n\ndata: \{"runId":"([^"]+)","runSeq":(\d+)/g;
 
 export async function countingProxy(target: string): Promise<CountingProxy> {

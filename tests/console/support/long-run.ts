@@ -1,4 +1,4 @@
-/** A run that is too long to be read, rewound: what is shown is right, and what was read is little. */
+/** Rewinds a run that is too long to load. Checks that the page is right and that it loads little. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { eachPlan, stubbornEvents, writeRun } from "./large.js";
@@ -8,7 +8,7 @@ import type { Site } from "./site.js";
 const MOST_BYTES_IN_ALL = 8_000_000;
 const MOST_BYTES_OF_ONE = 1_000_000;
 
-/** Readers come later than projectors. */
+/** Waits until the run is projected. */
 export async function projected({ client }: Site, runId: string): Promise<void> {
   for (;;) {
     const { items } = await client.listRuns({ status: ["COMPLETED"] });
@@ -46,11 +46,11 @@ export async function rewindLongRun(here: Site, tries: number): Promise<Readonly
     rewound = Math.max(rewound, Math.round(performance.now() - from));
   }
   await page.locator('.run-head [data-status="RUNNING"]').waitFor();
-  expect(await page.locator(".takeover-line").count()).toBe(0); // nobody knew of it then
+  expect(await page.locator(".takeover-line").count()).toBe(0); // it had not happened yet
   expect(await page.locator('[data-step="report"] .bar').count()).toBe(0);
   await page.getByRole("button", { name: "Open orders" }).click();
   await page.locator('[data-step="orders/5/check"] [data-status="RETRYING"]').waitFor();
-  await page.getByRole("searchbox", { name: "Find a step" }).fill("orders/77/");
+  await page.getByRole("searchbox", { name: "Find step" }).fill("orders/77/");
   await page.locator('[data-step="orders/5/check"]').waitFor({ state: "detached" });
   await page.locator('[data-step="orders/77/check"]').waitFor();
   await tab.picture(`long-run-${tries}-light`);

@@ -1,27 +1,29 @@
-/** A tab that notices what a reader would not forgive: errors, refused resources, anything from another host. */
+/** A tab that records faults: errors, failed requests and requests to other hosts. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { inRepository } from "../../../scripts/lib/repository.mjs";
-import { theBrowser } from "../../support/browser.js";
+import { theBrowser } from "@runledger/test-support/browser";
 import { sessionCookies } from "./session.js";
 import { smallPng } from "./small-png.js";
 
 const PICTURES = inRepository("reports/console");
+/** Screenshots take a fifth of the time of these tests. `npm run pictures` takes them. */
+const TAKES_PICTURES = process.env["RUNLEDGER_PICTURES"] === "1";
 
 export interface Tab {
   readonly page: Page;
-  /** Keeps what is seen, to be looked at. */
+  /** Saves a screenshot for review. Does nothing unless `RUNLEDGER_PICTURES` is 1. */
   picture(name: string): Promise<void>;
-  /** The same in both themes and in the size of the README; `npm run pictures` takes these into docs/images. */
+  /** Saves screenshots in both themes and in the size of the README. `npm run pictures` copies them to docs/images. */
   pictureForReaders(name: string): Promise<void>;
-  /** What went wrong so far. */
+  /** The faults so far. */
   readonly faults: readonly string[];
 }
 
 interface TabOptions extends BrowserContextOptions {
-  /** False = the server does not know who looks. */
+  /** `false` opens the tab without a session. */
   readonly isKnown?: boolean;
 }
 
@@ -35,7 +37,7 @@ export async function openTab({ isKnown = true, ...options }: TabOptions = {}): 
   onTestFinished(() => context.close());
   if (isKnown) await context.addCookies(sessionCookies());
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(240_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`${error.message}\n${error.stack ?? ""}`));
   page.on("console", (message) => {
@@ -48,8 +50,11 @@ export async function openTab({ isKnown = true, ...options }: TabOptions = {}): 
   return {
     page,
     faults,
-    picture: async (name) => void (await page.screenshot({ path: `${PICTURES}/${name}.png` })),
+    picture: async (name) => {
+      if (TAKES_PICTURES) await page.screenshot({ path: `${PICTURES}/${name}.png` });
+    },
     pictureForReaders: async (name) => {
+      if (!TAKES_PICTURES) return;
       const before = page.viewportSize()!;
       await page.setViewportSize({ width: 1200, height: 600 });
       for (const colorScheme of ["dark", "light"] as const) {
@@ -68,7 +73,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** What axe finds serious or critical. */
+/** Returns the serious and critical findings of axe. */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate("axe.run()")) as { violations: readonly Violation[] };

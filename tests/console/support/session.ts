@@ -1,5 +1,5 @@
-/** The session that tabs open with: what the server gave for the data directory's token. */
-import { TOKEN } from "../../support/test-server.js";
+/** The session of the tabs, which the server opened for the data directory's token. */
+import { TOKEN } from "@runledger/test-support/test-server";
 
 let secret: string | null = null;
 
@@ -8,7 +8,7 @@ export async function logIn(url: string): Promise<void> {
   secret = /^runledger_session=([^;]+)/.exec(response.headers.get("set-cookie") ?? "")?.[1] ?? null;
 }
 
-/** None before anybody has logged in. */
+/** Empty until the first login. */
 export function sessionCookies() {
   const where = { name: "runledger_session", domain: "127.0.0.1", path: "/", httpOnly: true } as const;
   return secret === null ? [] : [{ ...where, value: secret, sameSite: "Strict" as const }];

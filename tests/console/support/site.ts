@@ -1,12 +1,12 @@
-/** The console as a person meets it: a real server on a real database, with workers and a projector, in a browser. */
-import { connect, type Ledger, type Workflow } from "runledger";
+/** The console in a real browser, with a real server, database, workers and projector. */
+import { connect, openMetrics, type Ledger, type Workflow } from "runledger";
 import { RunledgerClient } from "@runledger/client";
 import { afterAll, beforeAll } from "vitest";
-import { Server } from "../../../packages/runledger/src/server/server.js";
-import { projectWorkflows } from "../../../packages/runledger/src/server/workflow-source.js";
-import { fixedToken, TOKEN } from "../../support/test-server.js";
+import { projectWorkflows, Server } from "@runledger/server";
+import { fixedToken, TOKEN } from "@runledger/test-support/test-server";
 import { logIn } from "./session.js";
-import { freshDatabase } from "../../support/fresh-database.js";
+import { freshDatabase } from "@runledger/test-support/fresh-database";
+import { repaired } from "./workflows.js";
 
 type AnyWorkflow = Workflow<never, unknown, unknown>;
 
@@ -16,26 +16,30 @@ export interface Site {
   readonly ledger: Ledger;
   readonly projector: { stop(): Promise<void> };
   readonly client: RunledgerClient;
-  /** A further server of the same ledger, to be closed by whoever starts it. */
+  /** Starts another server for the same ledger. The caller closes it. */
   serve(port?: number): Promise<Server>;
 }
 
 interface SiteOptions {
-  /** What is in the database before the server starts. */
+  /** Fills the database before the server starts. */
   readonly fill?: (databaseUrl: string) => Promise<void>;
-  /** How long that may take. */
+  /** The time limit for `fill`. */
   readonly timeout?: number;
+  /** Keys that encrypt payloads. Default: nothing is encrypted. */
+  readonly keys?: string;
 }
 
-/** Filled before the first test of the file. */
-export function site(workflows: readonly AnyWorkflow[], { fill, timeout }: SiteOptions = {}): Site {
+/** Set before the first test of the file. */
+export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys }: SiteOptions = {}): Site {
   const stops: (() => Promise<unknown>)[] = [];
   const parts: { -readonly [K in keyof Site]?: Site[K] } = {};
   beforeAll(async () => {
+    repaired.invoices = false; // files share a process, and another file may have repaired it
     const database = await freshDatabase();
     stops.unshift(() => database.drop());
     await fill?.(database.url);
-    const ledger = await connect(database.url);
+    const metrics = await openMetrics(); // like `serve`
+    const ledger = await connect(database.url, { metrics, ...(keys !== undefined && { encryption: { keys } }) });
     stops.unshift(() => ledger.close());
     const projector = ledger.projector();
     stops.unshift(() => projector.stop());

@@ -1,12 +1,12 @@
 /**
- * A screenshot with a palette: the 256 colours it uses most, the others replaced by the nearest. A third of the size, and
- * nobody sees it.
+ * Reduces a screenshot to its 256 most frequent colors and replaces the others with the nearest one. The result has a third
+ * of the size, and the difference is not visible.
  */
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
 
-/** `png` has 8 bits per channel, RGB or RGBA, and is not interlaced: what browsers make. */
+/** `png` must have 8 bits per channel, RGB or RGBA, and no interlacing, as screenshots do. */
 export function smallPng(png: Buffer): Buffer {
   const chunks = chunksOf(png);
   const header = chunks.find(({ type }) => type === "IHDR")!.data;
@@ -56,7 +56,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** The colours, line by line, as numbers. */
+/** Returns the colors line by line as numbers. */
 function unfilter(data: Buffer, width: number, height: number, channels: number): Uint32Array {
   const pixels = new Uint32Array(width * height);
   const stride = width * channels;

@@ -1,11 +1,11 @@
-/** Workflows whose runs look like those of real pipelines. */
+/** Workflows that resemble real pipelines. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { workflow } from "runledger";
 import { z } from "zod";
 
 const tables = ["customers", "invoices", "lines", "orders", "products", "refunds"];
 
-/** Retries once, works on items, and waits for a person. */
+/** Retries once, processes items, and waits for a person. */
 export const nightly = workflow(
   "nightly-orders",
   {
@@ -48,8 +48,8 @@ export const nightly = workflow(
   },
 );
 
-/** Fails until somebody has mended what it needs. */
-export const mended = { invoices: false };
+/** Fails until the test repairs its dependency. */
+export const repaired = { invoices: false };
 export const invoices = workflow("invoice-sync", { version: "2.1.0" }, (w) => {
   const fetched = w.step("fetch", async () => {
     await sleep(50);
@@ -57,7 +57,7 @@ export const invoices = workflow("invoice-sync", { version: "2.1.0" }, (w) => {
   });
   const check = w.step("check", { needs: { fetched } }, async ({ needs }) => {
     await sleep(30);
-    if (!mended.invoices)
+    if (!repaired.invoices)
       throw new Error(`invoice 7 of ${needs.fetched.invoices} has no customer (column customer_id is null)`);
     return { valid: needs.fetched.invoices };
   });
@@ -65,7 +65,7 @@ export const invoices = workflow("invoice-sync", { version: "2.1.0" }, (w) => {
   return w.step("notify", { needs: { post } }, ({ needs }) => needs.post.posted);
 });
 
-/** Starts when somebody has said that it may. */
+/** Starts after approval. */
 export const payout = workflow("payout", { version: "3.0.0", approval: true }, (w) =>
   w.step("pay", async ({ artifact, log }) => {
     log("paying", { suppliers: 3 });
@@ -74,7 +74,7 @@ export const payout = workflow("payout", { version: "3.0.0", approval: true }, (
   }),
 );
 
-/** Says something, and the rest when it is told to. */
+/** Prints a line, and another one after the test releases it. */
 export const silence = { end: (): void => {} };
 export const chatty = workflow("chatty", { version: "1.0.0" }, (w) =>
   w.step("talk", async ({ log }) => {
@@ -87,7 +87,7 @@ export const chatty = workflow("chatty", { version: "1.0.0" }, (w) =>
 
 const rows = Object.fromEntries(Array.from({ length: 900 }, (_, row) => [`row_${row}`, { row, tags: ["a", "b"] }]));
 
-/** Gives, prints and says more than fits on a screen. */
+/** Has an output, a log and an error that do not fit on a screen. */
 export const bulky = workflow("bulky", { version: "1.0.0" }, (w) => {
   const collect = w.step("collect", () => ({ rows, text: "x".repeat(100_000) }));
   return w.step("explain", { after: [collect] }, async ({ log, artifact }) => {
@@ -97,7 +97,7 @@ export const bulky = workflow("bulky", { version: "1.0.0" }, (w) => {
   });
 });
 
-/** Quick and always fine. */
+/** Completes quickly and never fails. */
 export const heartbeat = workflow("heartbeat", { version: "1.0.0" }, (w) =>
   w.step("ping", async () => {
     await sleep(20);

@@ -1,7 +1,7 @@
-/** Plans by chance, as the simulation makes them; some of their steps fail. */
+/** Random plans, as in the simulation; some of their steps fail. */
 import { RunledgerError } from "@runledger/contracts";
 import { testLedger, type TestLedger } from "runledger/testing";
-import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
+import type { Runner } from "@runledger/runtime/engine/runners";
 import { generatePlan } from "../../simulation/world/generated-plan.js";
 
 export const generated: Readonly<Record<string, () => Promise<TestLedger>>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** `npm run histories`: records every story anew. What a release has recorded stays as it is. */
+/** `npm run histories`: records every story again. Histories that a release has recorded do not change. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOG_FORMAT } from "@runledger/contracts";

@@ -1,4 +1,4 @@
-/** What a run can go through, one story each. */
+/** One story per feature that a run can use. */
 import { workflow } from "runledger";
 import { testLedger, type TestLedger } from "runledger/testing";
 
@@ -37,7 +37,7 @@ const chainWithRetries: Story = async () => {
     return w.step("publish", { needs: { load } }, ({ needs }) => `published ${needs.load}`);
   });
   const ledger = await testLedger({ workflows: [chain] });
-  await (await ledger.start(chain, { day: "2026-11-14" }, { labels: { team: "orders" }, priority: 3 })).ended();
+  await (await ledger.start(chain, { input: { day: "2026-11-14" }, labels: { team: "orders" }, priority: 3 })).ended();
   return ledger;
 };
 

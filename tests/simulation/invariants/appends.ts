@@ -1,7 +1,7 @@
 import type { CanonicalEngineEvent } from "@runledger/contracts";
-import type { RecordedHistory } from "../../../packages/runledger/src/testing/recorded-history.js";
+import type { RecordedHistory } from "@runledger/runtime/testing/recorded-history";
 
-/** Which append wrote an event: equal for events of one append. */
+/** Identifies the append that wrote an event; equal for events of one append. */
 export function appendsOf({ operations }: RecordedHistory): (event: CanonicalEngineEvent) => number {
   const writers = new Map<string, number>();
   for (const operation of operations) {

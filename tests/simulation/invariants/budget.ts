@@ -1,4 +1,4 @@
-/** Retries and time: not more than granted, not before it is due, and not for ever. */
+/** Retries and deadlines: never more than granted, never early, and never endless. */
 import type { CanonicalEngineEvent, PlanStep } from "@runledger/contracts";
 import {
   dataOf,
@@ -13,7 +13,7 @@ import {
   type Story,
 } from "./story.js";
 
-/** An attempt that failed is tried again as often as the plan says, counted from an operator's reset (K4, D5). */
+/** A failed attempt is retried as often as the plan allows, counted from an operator's reset (K4, D5). */
 export const withinItsBudget: Judge = (story, report) => {
   for (const [stepId, attempts] of story.attempts) {
     attempts.forEach((attempt, place) => {
@@ -21,7 +21,7 @@ export const withinItsBudget: Judge = (story, report) => {
       if (end?.eventType === "StepFailed") checkRetry(story, attempt, report);
       const before = attempts[place - 1];
       if (before !== undefined && !isGranted(story, stepId, before, attempt)) {
-        report("within-its-budget", `${stepId} ${attempt.attempt} was granted by nobody`);
+        report("within-its-budget", `${stepId} ${attempt.attempt} was not granted`);
       }
     });
   }
@@ -48,7 +48,7 @@ function budgetFrom(story: Story, stepId: string, end: CanonicalEngineEvent): nu
   return from;
 }
 
-/** By the policy of the plan, by an operator's reset, or by an operator's skip of what had failed. */
+/** Justified by the plan's retry policy, an operator's reset, or an operator's skip of a failed step. */
 function isGranted(story: Story, stepId: string, before: Attempt, after: Attempt): boolean {
   if (before.end === null) return false;
   const begins = after.start ?? after.end!;
@@ -67,7 +67,7 @@ function isBetween(
   return isResetting(event) && event.runSeq > before.runSeq && event.runSeq < after.runSeq && names(event, stepId);
 }
 
-/** By the store's clock nothing that has a time comes before it. */
+/** By the store's clock, no timed event comes early. */
 export const notBeforeItsTime: Judge = (story, report) => {
   for (const [stepId, attempts] of story.attempts) {
     if (isUndo(stepId)) continue;
@@ -91,7 +91,7 @@ export const notBeforeItsTime: Judge = (story, report) => {
   }
 };
 
-/** When the end that came was due at the earliest; null = at any time. */
+/** The earliest time at which this end was due; `null` if it may come at any time. */
 function dueAt(step: PlanStep, start: CanonicalEngineEvent, end: CanonicalEngineEvent): number | null {
   const began = Date.parse(start.emittedAt);
   const { error, signalId } = dataOf(end) as { error?: { code: string }; signalId?: string };
@@ -103,7 +103,7 @@ function dueAt(step: PlanStep, start: CanonicalEngineEvent, end: CanonicalEngine
   return until === undefined ? began + step.forMs! : Date.parse(until);
 }
 
-/** The deadline that was set when the run began is the only one, and is not called early; once it has passed, it is. */
+/** A run has one deadline, set at its start. It never fires early, and always fires once passed. */
 export const deadlineIsKept: Judge = (story, report) => {
   for (const life of livesOf(story)) checkDeadline(story, life, report);
 };
@@ -121,6 +121,6 @@ function checkDeadline({ plan, appendOf }: Story, life: readonly CanonicalEngine
   for (const event of life) {
     const begins = event.eventType === "StepStarted" && !isUndo(event.stepId!) && event.emittedAt > deadlineAt;
     const isStopped = stop !== undefined && (stop.runSeq < event.runSeq || appendOf(stop) === appendOf(event));
-    if (begins && !isStopped) report("deadline-is-kept", `${event.stepId} began at ${event.emittedAt}`);
+    if (begins && !isStopped) report("deadline-is-kept", `${event.stepId} started at ${event.emittedAt}`);
   }
 }

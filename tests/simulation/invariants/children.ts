@@ -1,9 +1,9 @@
-/** Children are as their parents say (D9). */
+/** Child runs match their parents' logs (D9). */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { isChild } from "../world/cluster.js";
 import { dataOf, isStop, livesOf, RUN_ENDS, type Attempt, type Report, type Story } from "./story.js";
 
-/** How long a stop may take to reach a child, whatever goes wrong on the way. */
+/** How long a cancel may take to reach a child under faults. */
 const SLOW_MS = 10_000;
 
 export function childrenFit(stories: ReadonlyMap<string, Story>, report: Report): void {
@@ -28,7 +28,7 @@ function childOf({ step, start }: Attempt): string | undefined {
   return (dataOf(start)["opened"] as { readonly childRunId?: string } | undefined)?.childRunId;
 }
 
-/** A child's end is on record before its parent speaks of it, and is what its parent says. */
+/** A child's end is recorded before its parent refers to it, and matches what the parent records. */
 function checkEnd({ stepId }: Attempt, end: CanonicalEngineEvent, child: Story | undefined, report: Report): void {
   const code = end.eventType === "StepFailed" ? (dataOf(end)["error"] as { readonly code: string }).code : null;
   if (end.eventType !== "StepCompleted" && code !== "CHILD_FAILED") return;
@@ -41,7 +41,7 @@ function checkEnd({ stepId }: Attempt, end: CanonicalEngineEvent, child: Story |
   }
 }
 
-/** A stop goes down. */
+/** A cancel reaches the children. */
 function checkStop(story: Story, { stepId, start, end }: Attempt, child: Story, report: Report): void {
   for (const life of livesOf(story)) {
     const stop = life.find(isStop);
@@ -49,6 +49,6 @@ function checkStop(story: Story, { stepId, start, end }: Attempt, child: Story, 
     const isTold = child.events.some(({ logicalAttemptId }) => logicalAttemptId === "cancelled-by-parent");
     const childEnd = child.events.findLast(({ eventType }) => RUN_ENDS.has(eventType));
     const late = childEnd !== undefined && Date.parse(childEnd.persistedAt!) > Date.parse(stop.persistedAt!) + SLOW_MS;
-    if (late && !isTold) report("a-stop-goes-down", `${stepId}'s child ${child.runId} was never told`);
+    if (late && !isTold) report("a-stop-goes-down", `${stepId}'s child ${child.runId} got no cancel`);
   }
 }

@@ -1,9 +1,9 @@
-/** Everything that must hold after one seed. */
+/** Checks all invariants after one seed. */
 import { checkHistory } from "@runledger/store-conformance";
 import { decide, evolveAll, fromCheckpoint, initialState } from "@runledger/core";
 import type { Checkpoint, Plan } from "@runledger/contracts";
 import { isChild, type Execution } from "../world/cluster.js";
-import type { RecordedHistory } from "../../../packages/runledger/src/testing/recorded-history.js";
+import type { RecordedHistory } from "@runledger/runtime/testing/recorded-history";
 import type { Simulated } from "../world/simulate.js";
 import { appendsOf } from "./appends.js";
 import { childrenFit } from "./children.js";
@@ -73,7 +73,7 @@ export interface Runs {
   readonly planOf: (runId: string) => Plan;
 }
 
-/** What must hold of runs that have ended, whoever drove them: on a virtual clock or in real processes. */
+/** Checks the invariants of finished runs, driven on a virtual clock or by real processes. */
 export function judgeRuns({ history, executions, planOf }: Runs): readonly Broken[] {
   const broken: Broken[] = [];
   const about =
@@ -99,7 +99,7 @@ function loadedCheckpoints({ operations }: RecordedHistory): readonly Checkpoint
   return [...new Map(loaded.map((each) => [`${each.runId} ${each.seq} ${each.checksum}`, each])).values()];
 }
 
-/** Resuming from a checkpoint, a worker decides what it would decide after a full replay (C1). */
+/** A worker that resumes from a checkpoint decides the same as after a full replay (C1). */
 function checkCheckpoint(stories: ReadonlyMap<string, Story>, checkpoint: Checkpoint, report: Report): void {
   const story = stories.get(checkpoint.runId)!;
   const state = fromCheckpoint(checkpoint);

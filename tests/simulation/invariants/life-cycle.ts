@@ -1,4 +1,4 @@
-/** How runs, steps and attempts begin and end. */
+/** The life cycle of runs, steps and attempts. */
 import { isSignal } from "@runledger/contracts";
 import {
   containerOf,
@@ -13,7 +13,7 @@ import {
   type Story,
 } from "./story.js";
 
-/** A run ends once, unless it is reopened; behind its end there is nothing but signals. */
+/** A run finishes once unless it is reopened; only signals follow its end. */
 export const runEndsOnce: Judge = (story, report) => {
   for (const life of livesOf(story)) {
     const end = life.findIndex(({ eventType }) => RUN_ENDS.has(eventType));
@@ -25,7 +25,7 @@ export const runEndsOnce: Judge = (story, report) => {
   }
 };
 
-/** Each attempt begins once and ends once; the next one comes after the end of the one before. */
+/** Each attempt starts once and finishes once, and the next one starts after that. */
 export const attemptsInOrder: Judge = (story, report) => {
   const seen = new Set<string>();
   for (const { eventType, stepId, logicalAttemptId, runSeq } of story.events) {
@@ -40,7 +40,7 @@ export const attemptsInOrder: Judge = (story, report) => {
   function follows(attempt: Attempt, before: Attempt | undefined): void {
     const { stepId, start, end } = attempt;
     if (start !== null && end !== null && end.runSeq < start.runSeq) report("start-before-end", stepId);
-    if (start === null && end!.eventType !== "StepSkipped") report("start-before-end", `${stepId} never began`);
+    if (start === null && end!.eventType !== "StepSkipped") report("start-before-end", `${stepId} never started`);
     if (before === undefined) return;
     if (before.attempt >= attempt.attempt) report("attempts-rise", `${stepId} ${attempt.attempt}`);
     const begins = (start ?? end)!.runSeq;
@@ -49,15 +49,15 @@ export const attemptsInOrder: Judge = (story, report) => {
   }
 };
 
-/** Whoever began has ended when the run has. */
+/** Every started step is finished when the run is. */
 export const nothingLeftOpen: Judge = (story, report) => {
   for (const attempts of story.attempts.values()) {
     const last = attempts.at(-1)!;
-    if (last.end === null) report("ends-with-its-run", `${last.stepId} ${last.attempt} was never ended`);
+    if (last.end === null) report("ends-with-its-run", `${last.stepId} ${last.attempt} never finished`);
   }
 };
 
-/** What is in a container begins and ends while the container does. */
+/** Steps in a container start and finish while the container is open. */
 export const insideItsContainer: Judge = (story, report) => {
   for (const attempts of story.attempts.values()) {
     for (const each of attempts) if (!isUndo(each.stepId)) checkInside(story, each, report);
@@ -88,7 +88,7 @@ export const numberedByType: Judge = ({ events }, report) => {
   }
 };
 
-/** A run or a container fails because of a step that has failed, and that nobody has reset or skipped since. */
+/** A run or container fails because of a failed step that was not reset or skipped since. */
 export const culpritFailed: Judge = (story, report) => {
   for (const event of story.events) {
     const { culprit } = dataOf(event);
@@ -98,7 +98,7 @@ export const culpritFailed: Judge = (story, report) => {
   }
 };
 
-/** A completed run has no step that failed for good, but where that was foreseen. */
+/** A completed run has no finally failed step, except where the plan allows it. */
 export const endFits: Judge = (story, report) => {
   const end = story.events.findLast(({ eventType }) => RUN_ENDS.has(eventType));
   if (end?.eventType !== "RunCompleted") return;
@@ -106,7 +106,7 @@ export const endFits: Judge = (story, report) => {
     const last = story.attempts.get(step.id)?.at(-1)?.end;
     const failed =
       last?.eventType === "StepFailed" || (last?.eventType === "StepSkipped" && culpritOf(last) !== undefined);
-    if (last === undefined || last === null) report("completed-means-done", `${step.id} has not ended`);
+    if (last === undefined || last === null) report("completed-means-done", `${step.id} is not finished`);
     else if (failed && step.continueOnFailure !== true) report("completed-means-done", `${step.id} failed`);
   }
 };

@@ -1,4 +1,4 @@
-/** Who may run when: dependencies, places in a forEach, pauses, stops, and the way back. */
+/** When steps may run: dependencies, forEach concurrency, pauses, cancels and compensation. */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { instanceId, UNDO } from "@runledger/core";
 import {
@@ -14,13 +14,13 @@ import {
   type Story,
 } from "./story.js";
 
-/** A step begins after everybody it names has ended, and not at all where one of them failed. */
+/** A step starts after all of its dependencies finished, and never if one of them failed. */
 export const afterItsDependencies: Judge = (story, report) => {
   for (const [stepId, attempts] of story.attempts) {
     if (isUndo(stepId) || stepId.split("/").length % 2 === 0) continue;
     for (const [place, attempt] of attempts.entries()) {
       const before = attempts[place - 1]?.end ?? null;
-      const isRetry = before !== null && dataOf(before)["retryAt"] !== undefined; // of a step that had begun rightly
+      const isRetry = before !== null && dataOf(before)["retryAt"] !== undefined; // the step had started correctly
       if (!isRetry) checkDependencies(story, attempt, report);
     }
   }
@@ -34,15 +34,15 @@ function checkDependencies(story: Story, { stepId, step, start, end }: Attempt, 
   if (start !== null) {
     for (const id of ids) {
       const before = endBefore(story, id, start.runSeq);
-      if (before === null) report("after-its-dependencies", `${stepId} began before ${id} had ended`);
-      else if (isFailure(story, before)) report("after-its-dependencies", `${stepId} began although ${id} failed`);
+      if (before === null) report("after-its-dependencies", `${stepId} started before ${id} finished`);
+      else if (isFailure(story, before)) report("after-its-dependencies", `${stepId} started although ${id} failed`);
     }
     return;
   }
   if (dataOf(end!)["reason"] === "UPSTREAM_FAILED") checkSkip(story, stepId, end!, ids, report);
 }
 
-/** A step is skipped because of one that it names, and says because of whom (D8). */
+/** A step is skipped because of a dependency and records the culprit (D8). */
 function checkSkip(
   story: Story,
   stepId: string,
@@ -51,7 +51,7 @@ function checkSkip(
   report: Parameters<Judge>[1],
 ): void {
   const culprit = dataOf(skip)["culprit"];
-  if (typeof culprit !== "string") return report("skip-names-its-culprit", `${stepId} names nobody`);
+  if (typeof culprit !== "string") return report("skip-names-its-culprit", `${stepId} names no culprit`);
   if (endBefore(story, culprit, skip.runSeq)?.eventType !== "StepFailed") {
     report("skip-names-its-culprit", `${stepId} names ${culprit}, which had not failed`);
   }
@@ -77,13 +77,13 @@ export const withinItsPlaces: Judge = (story, report) => {
   }
 };
 
-/** A pass is open from its first event to its last, unless a reset opened it again, or a skip came when it was done. */
+/** A pass is open from its first event to its last, unless a reset reopens it or a skip follows its end. */
 function checkPlaces(story: Story, container: string, places: number, report: Parameters<Judge>[1]): void {
   const first = new Map<number, number>();
   const last = new Map<number, number>();
   for (const event of story.events) {
     const { stepId, runSeq } = event;
-    if (isResetting(event)) return; // passes that failed open again side by side with the others
+    if (isResetting(event)) return; // failed passes reopen in parallel with the others
     if (stepId === undefined || !stepId.startsWith(`${container}/`) || dataOf(event)["reason"] === "OPERATOR") continue;
     const pass = Number(stepId.slice(container.length + 1).split("/")[0]);
     if (!first.has(pass)) first.set(pass, runSeq);
@@ -97,7 +97,7 @@ function checkPlaces(story: Story, container: string, places: number, report: Pa
   }
 }
 
-/** Nothing begins while the run is paused. */
+/** No step starts while the run is paused. */
 export const nothingBeginsInAPause: Judge = ({ events }, report) => {
   let paused = false;
   for (const { eventType, stepId, runSeq } of events) {
@@ -108,7 +108,7 @@ export const nothingBeginsInAPause: Judge = ({ events }, report) => {
   }
 };
 
-/** Behind a CANCEL or the end of time nothing begins but the way back: whoever appends has seen it (O2). */
+/** After a CANCEL or the deadline only compensation starts: every appender has seen the event (O2). */
 export const nothingBeginsAfterAStop: Judge = (story, report) => {
   for (const life of livesOf(story)) {
     const stop = life.find(isStop);
@@ -123,7 +123,7 @@ export const nothingBeginsAfterAStop: Judge = (story, report) => {
   }
 };
 
-/** The way back: last completed first, one at a time, everybody who can be undone, and nobody else (D8). */
+/** Compensation undoes exactly the completed steps that declare it, last first and one at a time (D8). */
 export const backInReverse: Judge = (story, report) => {
   for (const life of livesOf(story)) {
     const [first, last] = [life[0]!.runSeq, life.at(-1)!.runSeq];
@@ -145,7 +145,7 @@ export const backInReverse: Judge = (story, report) => {
   }
 };
 
-/** Completed and undoable steps, the last first. */
+/** Completed steps with compensation, last first. */
 function undoable(story: Story, seq: number): string[] {
   const found = [...story.attempts].flatMap(([stepId, attempts]) => {
     const end = endBefore(story, stepId, seq);

@@ -1,4 +1,4 @@
-/** What steps read is what the steps they name gave back. */
+/** Steps read exactly what their dependencies returned. */
 import { isDeepStrictEqual } from "node:util";
 import { builtInKinds } from "@runledger/contracts";
 import { instanceId } from "@runledger/core";
@@ -21,7 +21,7 @@ function checkReads(story: Story, { stepId, needs }: Execution, seq: number, rep
     const id = instanceId(path, prefix === "" ? "" : `${prefix}/`);
     const end = endBefore(story, id, seq);
     if (end === null || CONTAINERS.has(stepOf(story.plan, id).kind)) continue;
-    if (isReset(story, id, seq, Infinity)) continue; // while the step ran: who takes it over finds what is there then
+    if (isReset(story, id, seq, Infinity)) continue; // while the step ran: a worker that takes over reads the current output
     const expected = { StepCompleted: dataOf(end)["output"], StepSkipped: null }[end.eventType];
     if (!isDeepStrictEqual(needs[name], expected)) {
       report("reads-what-was-written", `${stepId} read ${JSON.stringify(needs[name])} of ${id}`);

@@ -1,4 +1,4 @@
-/** Signals: each to one wait, oldest first, and none that is there is passed over (G1). */
+/** Signals: each goes to one wait, oldest first, and none is skipped (G1). */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { dataOf, livesOf, RUN_ENDS, type Judge, type Story } from "./story.js";
 
@@ -25,7 +25,7 @@ export const firstInFirstOut: Judge = (story, report) => {
   }
 };
 
-/** A wait ends by its timeout only if there was no signal for it: whoever appends has seen those that came (O2). */
+/** A wait times out only if no signal for it was recorded: the appender has seen all earlier ones (O2). */
 export const noSignalIsPassedOver: Judge = (story, report) => {
   const sent = sentTo(story);
   const takenBy = new Map<string, CanonicalEngineEvent>();
@@ -53,7 +53,7 @@ function isTimeout(end: CanonicalEngineEvent): boolean {
   return error?.code === "TIMEOUT" || (end.eventType === "StepCompleted" && signalId === undefined);
 }
 
-/** What comes behind a run's end is on record and changes nothing (F3). */
+/** Events after a run's end are recorded and change nothing (F3). */
 function sentTo(story: Story): readonly Sent[] {
   const alive = livesOf(story).flatMap((life) => {
     const end = life.findIndex(({ eventType }) => RUN_ENDS.has(eventType));

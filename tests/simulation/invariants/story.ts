@@ -1,4 +1,4 @@
-/** One run as its log tells it, prepared for those who judge it. Nothing here is asked of the engine's own fold. */
+/** One run as recorded in its log, prepared for the invariants. It does not use the engine's own fold. */
 import type { CanonicalEngineEvent, JsonObject, Plan, PlanStep } from "@runledger/contracts";
 import { indexPlan, pathOf, UNDO } from "@runledger/core";
 
@@ -15,9 +15,9 @@ export interface Story {
   readonly runId: string;
   readonly plan: Plan;
   readonly events: readonly CanonicalEngineEvent[];
-  /** By step, ascending. */
+  /** Per step, ascending. */
   readonly attempts: ReadonlyMap<string, readonly Attempt[]>;
-  /** Which append wrote an event: equal for events of one append. */
+  /** Identifies the append that wrote an event; equal for events of one append. */
   readonly appendOf: (event: CanonicalEngineEvent) => number;
 }
 
@@ -62,7 +62,7 @@ export function dataOf(event: CanonicalEngineEvent): JsonObject {
   return event.eventData as JsonObject;
 }
 
-/** The seq at which a step ended for good before `seq`, and how; null = it had not. */
+/** How and at which seq a step finally finished before `seq`; `null` if it had not. */
 export function endBefore(story: Story, stepId: string, seq: number): CanonicalEngineEvent | null {
   const last = story.attempts.get(stepId)?.findLast(({ start, end }) => (start ?? end)!.runSeq < seq);
   const end = last?.end ?? null;
@@ -70,14 +70,14 @@ export function endBefore(story: Story, stepId: string, seq: number): CanonicalE
   return isReset(story, stepId, end.runSeq, seq) ? null : end;
 }
 
-/** A reset between two seqs takes an end back. */
+/** `true` if a reset between two seqs revokes an end. */
 export function isReset(story: Story, stepId: string, from: number, to: number): boolean {
   return story.events.some(
     (event) => isResetting(event) && event.runSeq > from && event.runSeq < to && names(event, stepId),
   );
 }
 
-/** K4: an operator's retry, of a run that goes on or of one that had ended. */
+/** K4: an operator's retry of an open or a finished run. */
 export function isResetting({ eventType }: CanonicalEngineEvent): boolean {
   return eventType === "StepsReset" || eventType === "RunReopened";
 }
@@ -96,7 +96,7 @@ export function isUndo(stepId: string): boolean {
   return stepId.startsWith(UNDO);
 }
 
-/** From a run's beginning or its reopening to its end, and beyond it to the next reopening. */
+/** The stretches of a run: from its start or a reopening to the next reopening. */
 export function livesOf({ events }: Story): readonly (readonly CanonicalEngineEvent[])[] {
   const lives: CanonicalEngineEvent[][] = [[]];
   for (const event of events) {
@@ -106,14 +106,14 @@ export function livesOf({ events }: Story): readonly (readonly CanonicalEngineEv
   return lives;
 }
 
-/** `a/0/b/1/c` is in `a/0/b` and `a`; of a pass through a repeat, in the repeat. */
+/** The containers of a step: `a/0/b/1/c` is in `a/0/b` and `a`; a pass of a repeat is in the repeat. */
 export function containerOf(stepId: string): string | null {
   const parts = stepId.split("/");
   if (parts.length === 1) return null;
   return parts.slice(0, parts.length % 2 === 0 ? -1 : -2).join("/");
 }
 
-/** A CANCEL or the end of time, while the run had not ended. */
+/** A CANCEL or deadline while the run was open. */
 export function isStop(event: CanonicalEngineEvent, place: number, life: readonly CanonicalEngineEvent[]): boolean {
   if (event.eventType !== "SignalAccepted") return false;
   const { namespace, name } = dataOf(event);

@@ -1,5 +1,5 @@
 import type { AppendOptions, NewEvent } from "@runledger/contracts";
-import type { StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
+import type { StoreCall } from "@runledger/runtime/testing/intercept-store";
 
 export interface AppendCall {
   readonly events: readonly NewEvent[];

@@ -1,4 +1,4 @@
-/** Drivers that send something else than they should, or do not look at what they are told. */
+/** Bugs in the driver: wrong appends, or ignored results. */
 import {
   newEvent,
   SeqMismatchError,
@@ -7,8 +7,8 @@ import {
   type NewEvent,
 } from "@runledger/contracts";
 import { indexPlan, pathOf } from "@runledger/core";
-import type { CompiledWorkflow } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
-import type { StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
+import type { CompiledWorkflow } from "@runledger/runtime/workflow/compiled-workflow";
+import type { StoreCall } from "@runledger/runtime/testing/intercept-store";
 import { appendOf, without } from "./append-calls.js";
 import { everyNth, only, type PlantedBug } from "./planted-bug.js";
 
@@ -48,7 +48,7 @@ const forgetsWakeUps: PlantedBug = {
   }),
 };
 
-/** It appends wherever the head is, and does not see that somebody came in between. */
+/** Appends at any head and misses events that came in between. */
 const staleFold: PlantedBug = {
   name: "decision on a stale fold",
   breaks: ["nothing-begins-after-a-stop", "a-stop-is-heard", "no-signal-is-passed-over", "first-in-first-out"],
@@ -64,7 +64,7 @@ const staleFold: PlantedBug = {
   }),
 };
 
-/** Another event stands where the take-over should. */
+/** Records another event instead of the take-over. */
 const takeOverNotRecorded: PlantedBug = {
   name: "take-over not recorded",
   breaks: ["take-over-is-on-record"],
@@ -80,7 +80,7 @@ const takeOverNotRecorded: PlantedBug = {
   }),
 };
 
-/** Sent again under a key of its own. */
+/** Retries under a new key. */
 const recordedTwice: PlantedBug = {
   name: "an end is recorded twice",
   breaks: ["recorded-once"],
@@ -102,7 +102,7 @@ const recordedTwice: PlantedBug = {
   },
 };
 
-/** Counted from the first attempt, as if no operator had reset the step (K4). */
+/** Counts retries from the first attempt, ignoring an operator's reset (K4). */
 const budgetNotReset: PlantedBug = {
   name: "retry budget not reset",
   breaks: ["within-its-budget"],
@@ -127,7 +127,7 @@ const budgetNotReset: PlantedBug = {
   },
 };
 
-/** What a worker holds is what it remembers: a claim that got no answer is nobody's. */
+/** Forgets runs whose claim response was lost. */
 const claimForgotten: PlantedBug = {
   name: "a claim without an answer is forgotten",
   breaks: ["run-ends"],

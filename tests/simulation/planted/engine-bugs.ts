@@ -1,16 +1,16 @@
-/** Engines that decide, or carry out, something else than the plan and the log say. */
+/** Bugs in the engine: decisions or executions that contradict the plan or the log. */
 import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
 import { decide, indexPlan, pathOf, UNDO, type Command, type EventDraft, type RunState } from "@runledger/core";
-import { decidingBy, type Decide } from "../../../packages/runledger/src/engine/foresight.js";
+import { statelessDecider, type Decide } from "@runledger/runtime/engine/decider";
 import type { PlantedBug } from "./planted-bug.js";
 
 type Append = Extract<Command, { readonly type: "append" }>;
 
 function decides(name: string, breaks: readonly string[], wrong: Decide): PlantedBug {
-  return { name, breaks, plant: () => ({ newDecider: decidingBy(wrong) }) };
+  return { name, breaks, plant: () => ({ newDecider: statelessDecider(wrong) }) };
 }
 
-/** The same decision with something about its events changed. */
+/** Changes the events of a decision. */
 function drafts(name: string, breaks: readonly string[], change: (event: EventDraft) => EventDraft): PlantedBug {
   return decides(name, breaks, (plan, state) =>
     decide(plan, state).map((command) =>
@@ -19,7 +19,7 @@ function drafts(name: string, breaks: readonly string[], change: (event: EventDr
   );
 }
 
-/** The same decision with some commands due at once. */
+/** Makes some commands of a decision due now. */
 function early(name: string, isEarly: (command: Command, plan: Plan) => boolean): PlantedBug {
   return decides(name, ["not-before-its-time"], (plan, state) =>
     decide(plan, state).map((command) => {
@@ -31,7 +31,7 @@ function early(name: string, isEarly: (command: Command, plan: Plan) => boolean)
 
 const plans = new WeakMap<Plan, Map<string, Plan>>();
 
-/** A plan with its steps changed; each is changed once. */
+/** Changes the steps of a plan, once per plan. */
 function changed(plan: Plan, name: string, change: (step: PlanStep) => PlanStep): Plan {
   const known = plans.get(plan) ?? new Map<string, Plan>();
   plans.set(plan, known);
@@ -52,7 +52,7 @@ function isStepEvent({ eventType }: EventDraft, type: string): boolean {
   return eventType === type;
 }
 
-/** Whoever comes before its wait has come in vain. */
+/** Drops signals that arrive before their wait. */
 const earlySignalDropped: PlantedBug = {
   name: "early signal dropped",
   breaks: ["run-ends", "no-signal-is-passed-over"],
@@ -70,7 +70,7 @@ const earlySignalDropped: PlantedBug = {
         return !(missed.get(`${state.runId} ${event.stepId} ${event.attempt}`)?.has(id) ?? false);
       });
     };
-    return { newDecider: decidingBy(wrong) };
+    return { newDecider: statelessDecider(wrong) };
   },
 };
 
@@ -146,7 +146,7 @@ const stopsWithoutWaiting = decides(
   },
 );
 
-const pauseIgnored = decides("steps begin in a pause", ["nothing-begins-in-a-pause"], (plan, state) =>
+const pauseIgnored = decides("steps start during a pause", ["nothing-begins-in-a-pause"], (plan, state) =>
   decide(plan, state.status === "PAUSED" ? { ...state, status: "RUNNING" } : state),
 );
 

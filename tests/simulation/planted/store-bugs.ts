@@ -1,4 +1,4 @@
-/** Stores that do not keep what the engine relies on. */
+/** Bugs in the store: broken promises that the engine relies on. */
 import type { AppendOptions, AppendResult, Checkpoint, HeldRun } from "@runledger/contracts";
 import { StaleLeaseError } from "@runledger/contracts";
 import { appendOf, without } from "./append-calls.js";
@@ -9,7 +9,7 @@ function inStore(name: string, breaks: readonly string[], call: string, wrong: (
     name,
     breaks,
     plant: () => {
-      const wrongly = wrong(); // one for all clients of a seed
+      const wrongly = wrong(); // shared by all clients of a seed
       return { store: () => only(call, wrongly) };
     },
   };
@@ -17,7 +17,7 @@ function inStore(name: string, breaks: readonly string[], call: string, wrong: (
 
 type Claimed = { readonly now: string; readonly runs: readonly HeldRun[] };
 
-/** What one worker claimed, the next one gets too, under the same epoch. */
+/** Hands a claimed run to a second worker under the same epoch. */
 const claimedTwice = (): Wrong => {
   let last: { readonly workerId: string; readonly runs: readonly HeldRun[] } | null = null;
   return async ({ args, proceed }) => {
@@ -65,7 +65,7 @@ const lagging = (): Wrong => {
   };
 };
 
-/** The epoch is whatever it has to be. */
+/** Accepts any epoch. */
 const unfenced = (): Wrong => async (call) => {
   try {
     return await call.proceed();
@@ -76,7 +76,7 @@ const unfenced = (): Wrong => async (call) => {
   }
 };
 
-/** C2: labelled with a seq that it does not contain. */
+/** C2: labels a checkpoint with a seq that it does not contain. */
 const ahead = (): Wrong => (call) => {
   const parking = call.args[0] as { readonly checkpoint: Checkpoint | null };
   const { checkpoint } = parking;

@@ -1,4 +1,4 @@
-/** One plan, once without disturbance, and once more for every append there is, with a worker that dies at it. */
+/** Runs one plan undisturbed, and once more for every append with a worker that dies there. */
 import { isDeepStrictEqual } from "node:util";
 import { checkHistory } from "@runledger/store-conformance";
 import type { RecordedHistory } from "runledger/testing";
@@ -26,7 +26,7 @@ export async function killEverywhere(seed: number, when: When): Promise<KillRepo
 function differences(undisturbed: Ended, disturbed: Ended, nth: number): string[] {
   const { history, state, appends } = disturbed;
   return [
-    ...(appends < nth ? ["nobody was killed"] : []),
+    ...(appends < nth ? ["no worker was killed"] : []),
     ...(isDeepStrictEqual(state, undisturbed.state) ? [] : [`it ended as ${JSON.stringify(state)}`]),
     ...recordedTwice(history).map((name) => `recorded twice: ${name}`),
     ...conflictsIn(history).map((seq) => `an event of another content is at seq ${seq}`),
@@ -40,7 +40,7 @@ function conflictsIn({ operations }: RecordedHistory): number[] {
   return results.filter(({ conflict }) => conflict === true).map(({ runSeq }) => runSeq);
 }
 
-/** Each logical attempt begins once and ends once. */
+/** Each logical attempt starts once and finishes once. */
 function recordedTwice({ logs }: RecordedHistory): string[] {
   const seen = new Set<string>();
   const events = logs.flatMap((log) => log.events).filter(({ stepId }) => stepId !== undefined);

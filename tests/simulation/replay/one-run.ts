@@ -1,7 +1,7 @@
-/** A generated plan on a test ledger, from its start to its end, with or without a worker that is killed on the way. */
+/** Runs a generated plan on a test ledger, with or without killing its worker. */
 import { RunledgerError } from "@runledger/contracts";
 import { testLedger, type CallPoint, type RecordedHistory, type TestLedger, type TestRun } from "runledger/testing";
-import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
+import type { Runner } from "@runledger/runtime/engine/runners";
 import { generatePlan, type GeneratedPlan } from "../world/generated-plan.js";
 import { stateOf } from "./state-of.js";
 
@@ -9,13 +9,13 @@ const RUN = "r1";
 
 export interface Ended {
   readonly history: RecordedHistory;
-  /** Of every run: how it ended, and how each of its steps did. */
+  /** The final state of every run and its steps. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** How often a worker called the store to append. */
+  /** Number of appends by workers. */
   readonly appends: number;
 }
 
-/** `crash`: which append, and whether the worker dies before it is sent or before it is answered. */
+/** @param crash The append at which the worker dies: before the call is sent, or before its result arrives. */
 export async function oneRun(seed: number, crash?: Pick<CallPoint, "when" | "nth">): Promise<Ended> {
   let ledger: TestLedger | null = null;
   let appends = 0;
@@ -24,7 +24,7 @@ export async function oneRun(seed: number, crash?: Pick<CallPoint, "when" | "nth
   const plan = generatePlan(seed, { now, child, size: 5, races: false });
   ledger = await testLedger({ workflows: [plan.workflow, child.workflow], runners: runnersOf(plan, child) });
   ledger.crash({ nth: Infinity, ...crash, where: () => ++appends > 0 });
-  const run = await ledger.start(plan.workflow, undefined as never, { runId: RUN, requestId: RUN });
+  const run = await ledger.start(plan.workflow, { input: undefined as never, runId: RUN, requestId: RUN });
   await attend(run, ledger, plan);
   await run.ended();
   await ledger.settle();
@@ -34,7 +34,7 @@ export async function oneRun(seed: number, crash?: Pick<CallPoint, "when" | "nth
   return { history, state: stateOf(snapshots, history), appends };
 }
 
-/** Does what the script says, at once. */
+/** Runs the script's outcome immediately. */
 function runnersOf(plan: GeneratedPlan, child: GeneratedPlan): Readonly<Record<string, Runner>> {
   const perform: Runner = async ({ step, context: { runId, stepId, attempt, signal } }) => {
     const { script } = runId === RUN ? plan : child;
@@ -47,16 +47,21 @@ function runnersOf(plan: GeneratedPlan, child: GeneratedPlan): Readonly<Record<s
   return { function: perform, command: perform, sql: perform, http: perform };
 }
 
-/** Sends all that the run could wait for. It may end without some of it. */
+/** Sends every signal that the run might wait for, until the run finishes. */
 async function attend(run: TestRun, ledger: TestLedger, { compiled, signals }: GeneratedPlan): Promise<void> {
   if (compiled.plan.approval) await run.act("APPROVE");
-  for (const [name, count] of signals) {
-    for (let place = 0; place < count; place++) {
-      await ledger.signal(run, name, { by: "me" }, { signalId: `${name}-${place}` }).catch(onlyIfEnded);
-    }
+  const ids = [...signals].flatMap(([name, count]) =>
+    Array.from({ length: count }, (_, place) => ({ name, signalId: `${name}-${place}` })),
+  );
+  for (const { name, signalId } of ids) {
+    const send = (): Promise<void> => ledger.signal(run, name, { by: "me" }, { signalId });
+    const answer = await send().then(() => null, codeOf);
+    if (answer === "SIGNAL_REJECTED") return;
+    if (answer === "SIGNAL_LIMIT") await ledger.advance("1m").then(send).catch(codeOf);
   }
 }
 
-function onlyIfEnded(error: unknown): void {
-  if (!(error instanceof RunledgerError) || error.code !== "SIGNAL_REJECTED") throw error;
+function codeOf(error: unknown): string {
+  if (error instanceof RunledgerError && error.code.startsWith("SIGNAL_")) return error.code;
+  throw error;
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, RunSnapshot } from "@runledger/contracts";
 import type { RecordedHistory } from "runledger/testing";
 
-/** How runs and their steps ended, and with what: what must not depend on who was killed when. */
+/** The final state of runs and steps, which must not depend on kills. */
 export function stateOf(
   snapshots: readonly RunSnapshot[],
   history: RecordedHistory,
@@ -20,7 +20,7 @@ function outputsIn({ logs }: RecordedHistory): ReadonlyMap<string, Json> {
   const outputs = new Map<string, Json>();
   for (const { eventType, runId, stepId, logicalAttemptId, eventData } of logs.flatMap(({ events }) => events)) {
     if (eventType !== "StepCompleted") continue;
-    const { signalId, ...output } = eventData as JsonObject; // which of several signals it was, depends on the order
+    const { signalId, ...output } = eventData as JsonObject; // which of several signals is taken depends on their order
     const signal = signalId === undefined ? {} : { signal: true };
     outputs.set(`${runId} ${stepId} ${logicalAttemptId}`, { ...output, ...signal });
   }

@@ -1,25 +1,25 @@
-/** Seeds on all cores: the simulation is bundled once, and each process runs its share. */
+/** Runs seeds on all cores: bundles the simulation once, and each process runs its share. */
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { bundledProgram } from "../../support/bundled-program.js";
+import { bundledProgram } from "@runledger/test-support/bundled-program";
 import type { KillReport, When } from "../replay/kill-everywhere.js";
 import type { BugReport, SeedReport, Share, Task } from "./seed-report.js";
 
 const PROGRAM = "tests/simulation/seeds/seed-process.ts";
-/** What a seed leaves behind is garbage: room for all of it is less work than sorting it. */
+/** A large young generation: almost everything that a seed allocates is garbage. */
 const YOUNG = ["--max-semi-space-size=32"];
 
-/** Seeds `from` to `to`, in no particular order. */
+/** Runs seeds `from` to `to`; reports arrive in any order. */
 export function runSeeds(from: number, to: number): Promise<SeedReport[]> {
   return inProcesses<SeedReport>(shares(from, to).map((share) => ({ type: "seeds", ...share })));
 }
 
-/** The plans of these seeds, killed at every append. */
+/** Runs the plans of these seeds, killed at every append. */
 export function killEverywhere(from: number, to: number, when: When): Promise<KillReport[]> {
   return inProcesses<KillReport>(shares(from, to).map((share) => ({ type: "kills", when, ...share })));
 }
 
-/** Each bug with seeds from 1 on, until one finds it. */
+/** Runs each bug with seeds from 1 on until one finds it. */
 export function findBugs(names: readonly string[], to: number): Promise<BugReport[]> {
   const count = availableParallelism();
   const share = (place: number): string[] => names.filter((_, index) => index % count === place);

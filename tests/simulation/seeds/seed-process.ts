@@ -1,4 +1,4 @@
-/** The process in which seeds run: it does what it is asked, and says what came of it. */
+/** The process that runs seeds: executes requests and reports results. */
 import { judge } from "../invariants/judge.js";
 import { stepOf } from "../invariants/story.js";
 import { bugs } from "../planted/bugs.js";

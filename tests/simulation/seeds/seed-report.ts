@@ -1,18 +1,18 @@
 import type { Broken } from "../invariants/judge.js";
 import type { When } from "../replay/kill-everywhere.js";
 
-/** What one seed was, and what it broke. */
+/** The report of one seed: its size, faults and violations. */
 export interface SeedReport {
   readonly seed: number;
   readonly events: number;
-  /** Kinds of steps that began. */
+  /** Kinds of steps that started. */
   readonly kinds: readonly string[];
-  /** How often each fault hit each point. */
+  /** Hits per fault and point. */
   readonly hits: readonly (readonly [name: string, count: number])[];
   readonly broken: readonly Broken[];
 }
 
-/** What became of a planted bug; null = no seed found it. */
+/** The result for a planted bug; `null` if no seed found it. */
 export interface BugReport {
   readonly bug: string;
   readonly found: { readonly seed: number; readonly broken: Broken } | null;
@@ -25,7 +25,7 @@ export interface Share {
   readonly step: number;
 }
 
-/** What a process is asked to do. */
+/** A request to a seed process. */
 export type Task =
   | ({ readonly type: "seeds" } & Share)
   | ({ readonly type: "kills"; readonly when: When } & Share)

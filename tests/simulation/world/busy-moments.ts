@@ -1,6 +1,6 @@
-import type { StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
+import type { StoreCall } from "@runledger/runtime/testing/intercept-store";
 
-/** When a worker is about to append to a run, or to park it: whoever wants to get in its way comes now. */
+/** Notifies operators when a worker is about to append to a run or park it, so that they can race with it. */
 export class BusyMoments {
   readonly #waiting = new Map<string, (() => void)[]>();
 
@@ -13,7 +13,7 @@ export class BusyMoments {
 
   see({ name, args }: StoreCall): void {
     if (name !== "appendEvents" && name !== "queue.parkRun") return;
-    const [{ runId }] = args.flat() as [{ readonly runId: string }]; // of the first event, or of the run
+    const [{ runId }] = args.flat() as [{ readonly runId: string }]; // the run of the first event, or the run itself
     const waiting = this.#waiting.get(runId) ?? [];
     this.#waiting.delete(runId);
     for (const go of waiting) go();

@@ -1,16 +1,16 @@
-/** Workers on a virtual clock and one store: they die, stand still, and are replaced, as in a real place. */
+/** Workers on a virtual clock and one store. They die, are suspended, and are replaced. */
 import type { FullStateStore } from "@runledger/contracts";
-import { childRuns } from "../../../packages/runledger/src/engine/children.js";
-import type { Children } from "../../../packages/runledger/src/engine/engine-parts.js";
-import type { NewDecider } from "../../../packages/runledger/src/engine/foresight.js";
-import type { Runner } from "../../../packages/runledger/src/engine/runners.js";
-import type { Timers } from "../../../packages/runledger/src/time/timers.js";
-import { Worker, type Fault } from "../../../packages/runledger/src/engine/worker.js";
-import type { HistoryRecorder } from "../../../packages/runledger/src/testing/history-recorder.js";
-import { interceptStore, type Around } from "../../../packages/runledger/src/testing/intercept-store.js";
-import { VirtualProcess } from "../../../packages/runledger/src/testing/virtual-process.js";
-import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
-import type { CompiledWorkflow } from "../../../packages/runledger/src/workflow/compiled-workflow.js";
+import { childRuns } from "@runledger/runtime/engine/children";
+import type { Children } from "@runledger/runtime/engine/engine-deps";
+import type { NewDecider } from "@runledger/runtime/engine/decider";
+import type { Runner } from "@runledger/runtime/engine/runners";
+import type { Timers } from "@runledger/runtime/time/timers";
+import { EngineWorker, type Fault } from "@runledger/runtime/engine/worker";
+import type { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore, type Around } from "@runledger/runtime/testing/intercept-store";
+import { VirtualProcess } from "@runledger/runtime/testing/virtual-process";
+import type { VirtualTime } from "@runledger/runtime/testing/virtual-time";
+import type { CompiledWorkflow } from "@runledger/runtime/workflow/compiled-workflow";
 import type { BusyMoments } from "./busy-moments.js";
 import type { FaultSource } from "./faults.js";
 import type { GeneratedPlan } from "./generated-plan.js";
@@ -20,7 +20,7 @@ import { unreliableLine } from "./unreliable-store.js";
 
 const LEASE_MS = 3000;
 const POLL_MS = 800;
-/** How often a seed's workers are asked to stop, as a deployment does. */
+/** Number of graceful stops per seed, as in a deployment. */
 const MOST_STOPS = 2;
 
 export interface Execution {
@@ -28,18 +28,18 @@ export interface Execution {
   readonly runId: string;
   readonly stepId: string;
   readonly attempt: number;
-  /** What it was given of the steps it needs. */
+  /** The outputs that the step received. */
   readonly needs: Readonly<Record<string, unknown>>;
 }
 
-/** What a planted bug puts in the place of a part. */
+/** Parts that a planted bug replaces. */
 export interface Variant {
-  /** What all calls go through before the store gets them. */
+  /** Wraps all calls right before the store. */
   readonly store?: (store: FullStateStore) => Around;
-  /** What a worker's calls go through before they are on their way. */
+  /** Wraps a worker's calls before they are sent. */
   readonly sends?: (store: FullStateStore) => Around;
   readonly newDecider?: NewDecider;
-  /** The workflow as workers know it. */
+  /** The workflow that workers register. */
   readonly compiled?: (workflow: CompiledWorkflow) => CompiledWorkflow;
   readonly children?: (children: Children) => Children;
 }
@@ -58,10 +58,10 @@ export interface ClusterParts {
 export class Cluster {
   readonly executions: Execution[] = [];
   readonly engineFaults: Fault[] = [];
-  /** Workers that were asked to stop and have not. */
+  /** Workers that are stopping. */
   readonly stopping = new Set<string>();
   readonly #parts: ClusterParts;
-  readonly #running = new Map<VirtualProcess, Worker>();
+  readonly #running = new Map<VirtualProcess, EngineWorker>();
   #started = 0;
 
   constructor(parts: ClusterParts, size: number) {
@@ -73,10 +73,10 @@ export class Cluster {
     }
   }
 
-  /** Nobody is disturbed any more; who stands still goes on. */
+  /** Stops all faults and resumes suspended processes. */
   heal(): void {
     this.#parts.faults.heal();
-    for (const process of this.#running.keys()) process.goOn();
+    for (const process of this.#running.keys()) process.resume();
   }
 
   end(): void {
@@ -102,11 +102,11 @@ export class Cluster {
     const runners = this.#runners(id, process);
     const options = { workflows, leaseMs: LEASE_MS, pollMs: POLL_MS, concurrency: 50, onFault, runners };
     const family = children(childRuns(handle, workflows));
-    const worker = new Worker(id, handle, options, family, process.timers, newDecider);
-    if (!process.hasEnded) this.#running.set(process, worker); // else it died of its first call
+    const worker = new EngineWorker(id, handle, options, family, process.timers, newDecider);
+    if (!process.hasEnded) this.#running.set(process, worker); // otherwise its first call killed it
   }
 
-  /** One that runs is asked to stop, perhaps twice. */
+  /** Asks a running worker to stop, sometimes twice. */
   #ask(): void {
     const { time, draw } = this.#parts;
     const running = [...this.#running];
@@ -122,7 +122,7 @@ export class Cluster {
     if (draw.chance(0.5)) time.after(draw.between(0, 3000), stop);
   }
 
-  /** Somebody notices, and starts another one. */
+  /** Starts a replacement after a delay. */
   #replace(process: VirtualProcess): void {
     if (process.hasEnded) return;
     this.stopping.delete(this.#running.get(process)?.id ?? "");
@@ -144,7 +144,7 @@ export class Cluster {
   }
 }
 
-/** The engine names the runs that it starts itself. */
+/** Makes the ids of child runs deterministic. */
 export function isChild(runId: string): boolean {
   return runId.startsWith("run_");
 }

@@ -1,9 +1,9 @@
 /**
- * What may go wrong with one call of the store, and where. A *point* is what the call is for: the place in the engine
- * at which a fault can hit.
+ * The faults that can hit one store call, and where. A *point* is the purpose of the call: the place in the engine that a
+ * fault can hit.
  */
 import type { NewEvent } from "@runledger/contracts";
-import type { StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
+import type { StoreCall } from "@runledger/runtime/testing/intercept-store";
 import type { Random } from "./random.js";
 
 export const FAULTS = ["delayed", "failed", "ambiguous", "stalled", "crashed"] as const;
@@ -54,14 +54,14 @@ const BY_EVENT: Readonly<Record<string, Point>> = {
   SignalRejected: "append signal",
 };
 
-/** Null = nothing ever goes wrong there. */
+/** `null` if no fault hits this point. */
 export function pointOf({ name, args }: StoreCall): Point | null {
   if (name !== "appendEvents") return BY_NAME[name] ?? null;
   const types = (args[0] as readonly NewEvent[]).map(({ eventType }) => BY_EVENT[eventType]);
   return types.find((point) => point !== undefined) ?? "append step";
 }
 
-/** About how often a seed without faults comes by: rare points get their share of faults too. */
+/** Approximate visits per point in a seed without faults, so that rare points get faults too. */
 const USUAL: Readonly<Record<Point, number>> = {
   claim: 50,
   look: 65,
@@ -79,10 +79,10 @@ const USUAL: Readonly<Record<Point, number>> = {
   "append signal": 1,
 };
 
-/** Faults per point and kind that a seed of middling bad luck meets. */
+/** Faults per point and kind in an average seed. */
 const SHARE = 0.12;
 
-/** How bad the luck of a seed is. */
+/** Multiplies the number of faults of a seed. */
 const LUCK = [0, 0.5, 1, 1, 1, 2, 4];
 
 export class FaultSource {

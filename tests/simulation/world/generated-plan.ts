@@ -1,11 +1,7 @@
-/** Plans by chance: all kinds of steps, in each other, with options that go together. */
+/** Generates random plans: all kinds of steps, nested, with valid options. */
 import { compilePlan, type Definition, type DefinitionBody, type DefinitionStep } from "@runledger/core";
-import {
-  attach,
-  type Closures,
-  type CompiledWorkflow,
-} from "../../../packages/runledger/src/workflow/compiled-workflow.js";
-import type { AnyWorkflow } from "../../../packages/runledger/src/workflow/types.js";
+import { attach, type Closures, type CompiledWorkflow } from "@runledger/runtime/workflow/compiled-workflow";
+import type { AnyWorkflow } from "@runledger/runtime/workflow/types";
 import { random, type Random } from "./random.js";
 import { StepScript } from "./step-script.js";
 
@@ -13,22 +9,22 @@ export interface GeneratedPlan {
   readonly workflow: AnyWorkflow;
   readonly compiled: CompiledWorkflow;
   readonly script: StepScript;
-  /** How many signals of each name its waits can take, whatever branches it takes. */
+  /** Maximum number of signals per name that its waits can take on any branch. */
   readonly signals: ReadonlyMap<string, number>;
-  /** About how many steps one run takes. */
+  /** Approximate number of steps per run. */
   readonly weight: number;
 }
 
 export interface GenerateOptions {
-  /** Milliseconds since 1970; what a closure that names a time goes by. */
+  /** Milliseconds since 1970, for closures that return a time. */
   readonly now: () => number;
-  /** False = nothing whose outcome depends on when it happens. */
+  /** `false` to exclude steps whose outcome depends on timing. */
   readonly races?: boolean;
-  /** False = nobody sends it anything: it asks for no approval and waits for no signal without a limit. */
+  /** `false` if no signals are sent: the plan then needs no approval and has no wait without a timeout. */
   readonly attended?: boolean;
   readonly child?: GeneratedPlan;
   readonly id?: string;
-  /** Steps of the plan itself. */
+  /** Number of top-level steps. */
   readonly size?: number;
 }
 
@@ -49,7 +45,7 @@ export function generatePlan(seed: number, options: GenerateOptions): GeneratedP
   return { workflow, compiled, script, signals: builder.signals, weight };
 }
 
-/** A branch is taken or not; a forEach has two items on average, a repeat two passes. */
+/** Expected runs of a body: half for a branch, two for a forEach or repeat. */
 function weightOf({ steps }: DefinitionBody, child: number): number {
   return steps.reduce((sum, { kind, bodies = [] }) => {
     const inside = bodies.reduce((total, body) => total + weightOf(body, child), 0);
@@ -82,7 +78,7 @@ class PlanBuilder {
     return { id, version: "1", body, ...deadline, ...approval };
   }
 
-  /** `times`: how often the body may run. */
+  /** @param times How often the body may run. */
   #body(prefix: string, size: number, times: number, letter = "s"): DefinitionBody {
     const steps: DefinitionStep[] = [];
     for (let count = 0; count < size; count++) steps.push(this.#step(prefix, `${letter}${count}`, steps, times));
@@ -194,7 +190,7 @@ class PlanBuilder {
     return { kind: "child", child: { planId, planVersion }, ...retry, ...fate, ...this.#limit() };
   }
 
-  /** A time limit of a container: what is in it is stopped when it is over. */
+  /** Sets a timeout on a container; its steps are aborted when it expires. */
   #limit(): Partial<DefinitionStep> {
     return this.#options.races && this.#draw.chance(0.12)
       ? { timeout: `${this.#draw.between(300, 9000)}ms` as const }
@@ -202,7 +198,7 @@ class PlanBuilder {
   }
 }
 
-/** Which pass through the containers around it a closure is asked in. */
+/** The passes of the enclosing containers in which a closure runs. */
 function passOf({ index = 0, iteration = 0 }: Ctx): number {
   return 10 * index + iteration;
 }

@@ -1,6 +1,6 @@
 /**
- * Whoever starts runs, sends them signals and acts on them. Patient: what fails is sent again under the same id; what a
- * run still waits for when everything was sent, it gets.
+ * Starts runs, sends signals and acts on them. Retries failed calls under the same id. Finally sends each run the signals
+ * that it still waits for.
  */
 import {
   RetryError,
@@ -9,24 +9,24 @@ import {
   type RunSnapshot,
   type StepSnapshot,
 } from "@runledger/contracts";
-import { indexPlan, isTerminal, pathOf } from "@runledger/core";
-import type { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
-import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
+import { indexPlan, isTerminal, pathOf, type Action } from "@runledger/core";
+import type { Ledger } from "@runledger/runtime/ledger/ledger";
+import type { VirtualTime } from "@runledger/runtime/testing/virtual-time";
 import type { GeneratedPlan } from "./generated-plan.js";
 import type { Random } from "./random.js";
 
 export interface OperatorParts {
   readonly time: VirtualTime;
   readonly ledger: Ledger;
-  /** What is stored, for a look that takes no time. */
+  /** The store itself, for reads without delay. */
   readonly store: FullStateStore;
   readonly draw: Random;
   readonly plan: GeneratedPlan;
-  /** Resolves at the next append of a run by a worker: a moment at which it is about to do something. */
+  /** Resolves when a worker is about to append to a run. */
   readonly busyMoment: (runId: string) => Promise<void>;
 }
 
-/** What is sent to one run, and when. */
+/** The calls to one run and their times. */
 interface Sending {
   readonly afterMs: number;
   readonly send: () => Promise<unknown>;
@@ -34,12 +34,12 @@ interface Sending {
 
 const LOOK_MS = 2500;
 
-/** Starts a run and sends it what it will need, and what it does not expect. */
+/** Starts a run and sends it expected and unexpected signals. */
 export async function operate(parts: OperatorParts, runId: string): Promise<void> {
   const { time, ledger, draw, plan } = parts;
   const sendings = [...signals(parts, runId), ...actions(parts, runId)].sort((a, b) => a.afterMs - b.afterMs);
   await pass(time, draw.between(0, 2000));
-  await insist(time, () => ledger.start(plan.workflow, undefined as never, { runId, requestId: runId }));
+  await insist(time, () => ledger.start(plan.workflow, { input: undefined as never, runId, requestId: runId }));
   const began = time.now();
   for (const { afterMs, send } of sendings) {
     await pass(time, Math.max(0, began + afterMs - time.now()));
@@ -68,7 +68,7 @@ function signals({ ledger, draw, plan }: OperatorParts, runId: string): Sending[
 
 function actions(parts: OperatorParts, runId: string): Sending[] {
   const { ledger, draw, plan } = parts;
-  const act = (afterMs: number, action: string, place = 0): Sending => {
+  const act = (afterMs: number, action: Action, place = 0): Sending => {
     return { afterMs, send: () => ledger.act(runId, action, { signalId: `${action}-${place}` }) };
   };
   const sent: Sending[] = [];
@@ -84,16 +84,16 @@ function actions(parts: OperatorParts, runId: string): Sending[] {
   return sent;
 }
 
-/** At a step of the plan, or at one that is there, however deep inside; or at the first that fails from then on. */
+/** Targets a step of the plan, an existing step at any depth, or the next step that fails. */
 function aimed(parts: OperatorParts, runId: string, place: number): Sending {
   const { ledger, draw, plan } = parts;
-  const action = draw.pick(["RETRY_STEP", "SKIP_STEP"]);
+  const action = draw.pick(["RETRY_STEP", "SKIP_STEP"] as const);
   const own = draw.pick([...indexPlan(plan.compiled.plan).keys()].filter((path) => !path.includes("/")));
   const choose = async (): Promise<string> => {
     const there = draw.chance(0.7) ? await failing(parts, runId) : (await parts.store.projectSnapshot(runId)).steps;
     return there.length === 0 || draw.chance(0.1) ? own : draw.pick(there).stepId;
   };
-  let chosen: Promise<string> | null = null; // the same one when it is sent again
+  let chosen: Promise<string> | null = null; // the same target on a retry
   const send = async (): Promise<unknown> => {
     const stepId = await (chosen ??= choose());
     return ledger.act(runId, action, { signalId: `${action}-${place}`, stepId });
@@ -101,7 +101,7 @@ function aimed(parts: OperatorParts, runId: string, place: number): Sending {
   return { afterMs: draw.between(0, 4000), send };
 }
 
-/** Steps that have failed, as soon as there are some inside a container that has not ended; none = it takes too long. */
+/** Waits for failed steps inside an open container and returns them; empty after a timeout. */
 async function failing({ time, store }: OperatorParts, runId: string): Promise<readonly StepSnapshot[]> {
   for (let looks = 0; looks < 20; looks++) {
     const { steps } = await store.projectSnapshot(runId);
@@ -113,10 +113,10 @@ async function failing({ time, store }: OperatorParts, runId: string): Promise<r
   return [];
 }
 
-/** Sends what the run waits for and has not got: what it has got, it must take. */
+/** Sends signals that the run waits for and has not received. */
 async function attend({ time, ledger, plan }: OperatorParts, run: RunSnapshot, round: number): Promise<void> {
   const { runId, status, steps, signals: pending = [], actions: unanswered = [] } = run;
-  const act = async (name: string): Promise<void> => {
+  const act = async (name: Action): Promise<void> => {
     if (unanswered.some((action) => action.name === name)) return;
     await insist(time, () => ledger.act(runId, name, { signalId: `${name}-in-${round}` }));
   };
@@ -134,7 +134,7 @@ function pass(time: VirtualTime, ms: number): Promise<void> {
   return new Promise((resolve) => void time.after(ms, resolve));
 }
 
-/** A refusal is an answer too. */
+/** A rejection counts as a response. */
 async function insist(time: VirtualTime, send: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -1,13 +1,13 @@
-/** One seed: a plan, its runs, what is sent to them, and what goes wrong; until everything has ended or stands still. */
+/** Simulates one seed: a plan, its runs, their signals and the faults, until all runs finish or nothing moves. */
 import type { AppendOptions, AppendResult, FullStateStore, NewEvent } from "@runledger/contracts";
 import { MemoryStore } from "@runledger/store-memory";
-import { Ledger } from "../../../packages/runledger/src/ledger/ledger.js";
-import { dated } from "../../../packages/runledger/src/testing/dated.js";
-import { HistoryRecorder } from "../../../packages/runledger/src/testing/history-recorder.js";
-import { interceptStore, type StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
-import type { RecordedHistory } from "../../../packages/runledger/src/testing/recorded-history.js";
-import { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
-import type { Fault } from "../../../packages/runledger/src/engine/worker.js";
+import { Ledger } from "@runledger/runtime/ledger/ledger";
+import { dated } from "@runledger/runtime/testing/dated";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore, type StoreCall } from "@runledger/runtime/testing/intercept-store";
+import type { RecordedHistory } from "@runledger/runtime/testing/recorded-history";
+import { VirtualTime } from "@runledger/runtime/testing/virtual-time";
+import type { Fault } from "@runledger/runtime/engine/worker";
 import { Cluster, type Execution, type Variant } from "./cluster.js";
 import { BusyMoments } from "./busy-moments.js";
 import { FaultSource } from "./faults.js";
@@ -21,22 +21,22 @@ export interface Simulated {
   readonly history: RecordedHistory;
   readonly executions: readonly Execution[];
   readonly hits: ReadonlyMap<string, number>;
-  /** Runs that had not ended when nothing went wrong any more. */
+  /** Runs that were still open long after the last fault. */
   readonly stuck: readonly string[];
   readonly engineFaults: readonly Fault[];
-  /** Workers that were asked to stop and never did. */
+  /** Workers whose `stop()` never resolved. */
   readonly unstopped: readonly string[];
 }
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
-/** Steps of all runs of a seed, about: the bigger the plan, the fewer its runs. */
+/** Approximate number of steps per seed: larger plans get fewer runs. */
 const STEPS = 80;
-/** Until here things go wrong; what has not ended this long afterwards never will. */
+/** Duration of the fault phase, and the time after it within which every run must finish. */
 const HEAL_MS = 40_000;
 const PATIENCE_MS = 300_000;
-/** Nothing that a plan waits for takes this long: where no log has grown meanwhile, none ever will. */
+/** Longer than any wait of a plan: if no log grows for this long, none ever will. */
 const SILENCE_MS = 30_000;
-/** The longest that a call is on its way. */
+/** Maximum latency of a call. */
 const LATE_MS = 6000;
 
 export async function simulate(seed: number, variant: Variant = {}): Promise<Simulated> {
@@ -63,21 +63,21 @@ export async function simulate(seed: number, variant: Variant = {}): Promise<Sim
   const isSilent = (): boolean => time.now() > Math.max(healed, open.lastAppend) + SILENCE_MS;
   await pass(time, healed + PATIENCE_MS, () => isOver() || isSilent());
   const stuck = open.names();
-  await time.passTo(time.now() + LATE_MS); // who was late tries in vain
+  await time.advanceTo(time.now() + LATE_MS); // late calls arrive and are rejected
   cluster.end();
   const history = await recorder.history(store);
   const { executions, engineFaults } = cluster;
   return { seed, plans, history, executions, hits: faults.hits, stuck, engineFaults, unstopped: [...cluster.stopping] };
 }
 
-/** Whoever starts or signals a run does so at the virtual time: the same seed, the same log. */
+/** Makes starts and signals use the virtual time, so that a seed gives the same log. */
 function onTime(call: StoreCall, time: VirtualTime): StoreCall {
   const now = (): string => new Date(time.now()).toISOString();
   return { ...call, proceed: (args = call.args) => call.proceed(dated({ ...call, args }, now())) };
 }
 
 async function pass(time: VirtualTime, until: number, isOver: () => boolean): Promise<void> {
-  while (!isOver() && time.next !== null && time.next <= until) await time.ringNext();
+  while (!isOver() && time.next !== null && time.next <= until) await time.fireNext();
 }
 
 interface OperatorsParts {
@@ -106,7 +106,7 @@ function startOperators(parts: OperatorsParts): { done(): boolean } {
   return { done: () => left === 0 };
 }
 
-/** Runs that were started and have not ended, as the store itself knows them. */
+/** Open runs according to the store. */
 class OpenRuns {
   readonly #open = new Set<string>();
   readonly #time: VirtualTime;

@@ -1,15 +1,15 @@
 import { random, seedOf, type Random } from "./random.js";
 
-/** What one attempt of a step does. */
+/** The scripted outcome of one attempt. */
 export interface Behaviour {
   readonly durationMs: number;
-  /** `hang`: until it is aborted. */
+  /** `hang` waits until it is aborted. */
   readonly end: "ok" | "fail" | "fatal" | "hang";
 }
 
 /**
- * What the functions of a generated plan do: chosen by chance, and the same whenever they are asked again, by whichever
- * worker. So a run that was disturbed must end as one that was not.
+ * Scripts the functions of a generated plan: random, but the same on every call and worker. So a disturbed run must finish
+ * like an undisturbed one.
  */
 export class StepScript {
   readonly #seed: number;
@@ -27,7 +27,7 @@ export class StepScript {
     return { durationMs, end: luck < 0.2 && hasTimeout ? "hang" : "ok" };
   }
 
-  /** Whether undoing a step works. */
+  /** `true` if the compensation of a step succeeds. */
   undoes(stepId: string): boolean {
     return this.#about("undo", stepId, 1).chance(0.9);
   }

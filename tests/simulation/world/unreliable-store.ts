@@ -1,7 +1,7 @@
 import { OutcomeUnknownError, RetryError } from "@runledger/contracts";
-import type { Around, StoreCall } from "../../../packages/runledger/src/testing/intercept-store.js";
-import type { VirtualProcess } from "../../../packages/runledger/src/testing/virtual-process.js";
-import type { VirtualTime } from "../../../packages/runledger/src/testing/virtual-time.js";
+import type { Around, StoreCall } from "@runledger/runtime/testing/intercept-store";
+import type { VirtualProcess } from "@runledger/runtime/testing/virtual-process";
+import type { VirtualTime } from "@runledger/runtime/testing/virtual-time";
 import { pointOf, type Fault, type FaultSource } from "./faults.js";
 import type { Random } from "./random.js";
 
@@ -17,7 +17,7 @@ export interface Line {
 
 const READS = /^(fetch|stream|checkpoints\.|queue\.held)/;
 
-/** The line between one process and the store: it takes time, and what can go wrong on it does. */
+/** The connection between one process and the store, with latency and faults. */
 export function unreliableLine(line: Line): Around {
   return (call) => line.process.seen(onTheWay(line, call));
 }
@@ -27,7 +27,7 @@ async function onTheWay(line: Line, call: StoreCall): Promise<unknown> {
   const fault = line.faults.at(pointOf(call));
   const before = draw.chance(0.5);
   if (before) disturb(line, fault);
-  await process.running(); // never, where it has just died
+  await process.running(); // never resolves if the process just died
   await pass(line, fault === "delayed" ? draw.between(100, 4000) : draw.between(1, 6));
   if (fault === "failed") throw away();
   if (fault === "ambiguous") return ambiguous(line, call);
@@ -37,15 +37,15 @@ async function onTheWay(line: Line, call: StoreCall): Promise<unknown> {
   return answer;
 }
 
-/** The process dies, or stands still for longer than its lease: before its call is sent, or before it is answered. */
+/** Kills the process or suspends it past its lease, before its call is sent or before the response arrives. */
 function disturb({ process, time, draw, leaseMs, kill }: Line, fault: Fault | null): void {
   if (fault === "crashed") kill();
   if (fault !== "stalled") return;
-  process.standStill();
-  time.after(leaseMs + draw.between(100, 2 * leaseMs), () => process.goOn());
+  process.suspend();
+  time.after(leaseMs + draw.between(100, 2 * leaseMs), () => process.resume());
 }
 
-/** It is carried out, now or only later, and nobody is told. */
+/** Executes the call, now or later, and loses the response. */
 async function ambiguous(line: Line, call: StoreCall): Promise<never> {
   const late = line.draw.chance(0.4) && !READS.test(call.name);
   if (late) line.time.after(line.draw.between(10, 5000), () => void call.proceed().catch(() => {}));

@@ -2,7 +2,7 @@ import { workflow } from "runledger";
 import { z } from "zod";
 import { analyze, pull, save } from "../warehouse.js";
 
-/** Waits for an operator before it starts, and for a person before it tells anybody. */
+/** Waits for an operator's approval before it starts, and for a release before it publishes. */
 export const nightlyOrders = workflow(
   "nightly-orders",
   {

@@ -1,14 +1,15 @@
-import { useRefusal } from "../app/session.js";
+import { useRefusal } from "../api/session.js";
 import { Empty } from "../ui/states.js";
+import { useTitle } from "../ui/title.js";
 import { AuditTable } from "./audit-table.js";
 import { KeyTable } from "./key-table.js";
 
-/** Who may call the server, and what was denied or administered. */
 export function AdminPage() {
+  useTitle("Admin");
   const refusal = useRefusal("admin");
   if (refusal !== null)
     return (
-      <Empty title="This page is for admins">
+      <Empty title="Only admins can view this page">
         <p>{refusal}</p>
       </Empty>
     );

@@ -1,49 +1,54 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { client } from "../api/client.js";
+import { queryErrorOf } from "../api/query-error.js";
+import { Button } from "../ui/button.js";
 import { moment } from "../ui/format.js";
 import { useNow } from "../ui/now.js";
 import { Failure, Loading } from "../ui/states.js";
 
 export function AuditTable() {
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: ["audit"],
     queryFn: ({ pageParam }) => client.listAudit(pageParam === null ? {} : { after: Number(pageParam) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
+  const { data, refetch, hasNextPage, fetchNextPage } = query;
+  const error = queryErrorOf(query);
   const now = useNow();
   const entries = data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <section className="panel">
       <div className="panel-head">
-        <h2>Audit</h2>
-        <span className="quiet">what was denied, and what was administered</span>
+        <h2>Audit log</h2>
+        <span className="quiet">denied requests, administrative actions, logins and logouts</span>
       </div>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {error === null && data === undefined && <Loading label="Loading the audit" />}
-      {data !== undefined && entries.length === 0 && <p className="panel-note">Nothing is on record.</p>}
+      {error === null && data === undefined && <Loading label="Loading audit log" />}
+      {data !== undefined && entries.length === 0 && <p className="panel-note">No entries yet.</p>}
       {entries.length > 0 && (
         <table className="table">
           <thead>
             <tr>
-              <th>When</th>
-              <th>Who</th>
-              <th>What</th>
+              <th>Time</th>
+              <th>Actor</th>
+              <th>Action</th>
               <th>Outcome</th>
-              <th>From</th>
+              <th>Address</th>
             </tr>
           </thead>
           <tbody>
-            {entries.map(({ auditId, at, actor, action, target, outcome, code, address }) => (
+            {entries.map(({ auditId, at, actor, action, target, outcome, code, address, count }) => (
               <tr key={auditId}>
                 <td>{moment(at, now)}</td>
                 <td>{actor}</td>
                 <td className="cut" title={target}>
                   {action} <span className="quiet">{target}</span>
                 </td>
-                <td className={outcome === "denied" ? "tone-bad" : ""}>
+                <td className={outcome === "allowed" ? "" : "tone-bad"}>
                   {outcome}
                   {code === null ? "" : ` ${code}`}
+                  {count === 1 ? "" : ` × ${count}`}
                 </td>
                 <td className="quiet">{address}</td>
               </tr>
@@ -52,9 +57,9 @@ export function AuditTable() {
         </table>
       )}
       {hasNextPage && (
-        <button type="button" className="button plain" onClick={() => void fetchNextPage()}>
-          Older entries
-        </button>
+        <Button variant="plain" onClick={() => void fetchNextPage()}>
+          Load older entries
+        </Button>
       )}
     </section>
   );

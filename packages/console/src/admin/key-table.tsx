@@ -3,28 +3,33 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.js";
 import { queryClient } from "../api/query-client.js";
+import { queryErrorOf } from "../api/query-error.js";
+import { Button } from "../ui/button.js";
+import { ConfirmDialog } from "../ui/confirm-dialog.js";
 import { moment, relative } from "../ui/format.js";
 import { useNow } from "../ui/now.js";
 import { Failure, Loading } from "../ui/states.js";
-import { tell, tellFailure } from "../ui/toasts.js";
+import { toast, toastError } from "../ui/toasts.js";
 import { NewKeyDialog } from "./new-key-dialog.js";
 
 export function KeyTable() {
-  const { data, error, refetch } = useQuery({ queryKey: ["keys"], queryFn: () => client.listKeys() });
+  const query = useQuery({ queryKey: ["keys"], queryFn: () => client.listKeys() });
+  const { data, refetch } = query;
+  const error = queryErrorOf(query);
   const [isAdding, setAdding] = useState(false);
   const now = useNow();
   return (
     <section className="panel">
       <div className="panel-head">
         <h2>API keys</h2>
-        <button type="button" className="button small" onClick={() => setAdding(true)}>
-          New key
-        </button>
+        <Button size="small" onClick={() => setAdding(true)}>
+          Create key
+        </Button>
       </div>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Loading label="Loading keys" />}
       {data?.items.length === 0 && (
-        <p className="panel-note">There are none. The data directory’s token still works on this machine.</p>
+        <p className="panel-note">No API keys yet. The data directory’s token still works on this machine.</p>
       )}
       {data !== undefined && data.items.length > 0 && (
         <table className="table">
@@ -53,13 +58,14 @@ export function KeyTable() {
 
 function KeyRow({ accessKey, now }: { readonly accessKey: AccessKey; readonly now: number }) {
   const { keyId, name, role, tenantId, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt } = accessKey;
+  const [isAsking, setAsking] = useState(false);
   const { mutate, isPending } = useMutation({
     mutationFn: () => client.revokeKey(keyId),
     onSuccess: () => {
-      tell(`${name} was revoked`);
+      toast(`Key ${name} revoked`);
       void queryClient.invalidateQueries({ queryKey: ["keys"] });
     },
-    onError: tellFailure,
+    onError: toastError,
   });
   return (
     <tr className={revokedAt === null ? "" : "gone"}>
@@ -71,11 +77,22 @@ function KeyRow({ accessKey, now }: { readonly accessKey: AccessKey; readonly no
       <td>{expiresAt === null ? "never" : moment(expiresAt, now)}</td>
       <td className="end">
         {revokedAt === null ? (
-          <button type="button" className="button small danger" disabled={isPending} onClick={() => mutate()}>
+          <Button variant="danger" size="small" disabled={isPending} onClick={() => setAsking(true)}>
             Revoke
-          </button>
+          </Button>
         ) : (
           "revoked"
+        )}
+        {isAsking && (
+          <ConfirmDialog
+            title={`Revoke the key ${name}?`}
+            dismiss="Keep key"
+            confirm="Revoke key"
+            onConfirm={() => mutate()}
+            onClose={() => setAsking(false)}
+          >
+            Requests and sessions with this key are refused from now on. A revoked key cannot be restored.
+          </ConfirmDialog>
         )}
       </td>
     </tr>

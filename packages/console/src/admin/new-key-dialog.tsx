@@ -3,14 +3,15 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.js";
 import { queryClient } from "../api/query-client.js";
+import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
-import { tellFailure } from "../ui/toasts.js";
+import { toastError } from "../ui/toasts.js";
 
 const ROLES: Readonly<Record<AccessKeyRequest["role"], string>> = {
-  viewer: "sees runs",
-  operator: "also steers them",
-  engineer: "also publishes workflows",
-  admin: "also makes keys",
+  viewer: "can view runs",
+  operator: "can also control runs",
+  engineer: "can also publish workflows",
+  admin: "can also manage keys",
 };
 
 export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
@@ -19,21 +20,19 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const { mutate, isPending, data } = useMutation({
     mutationFn: () => client.createKey({ name, role }),
     onSuccess: () => void queryClient.invalidateQueries({ queryKey: ["keys"] }),
-    onError: tellFailure,
+    onError: toastError,
   });
   return (
     <Dialog
-      title="New API key"
+      title="Create API key"
       onClose={onClose}
       footer={
         <>
-          <button type="button" className="button" onClick={onClose}>
-            {data === undefined ? "Leave it" : "Done"}
-          </button>
+          <Button onClick={onClose}>{data === undefined ? "Cancel" : "Done"}</Button>
           {data === undefined && (
-            <button type="submit" form="key-form" className="button primary" disabled={isPending || name === ""}>
-              Make it
-            </button>
+            <Button type="submit" form="key-form" variant="primary" disabled={isPending || name === ""}>
+              Create
+            </Button>
           )}
         </>
       }
@@ -68,7 +67,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
         </form>
       ) : (
         <>
-          <p>This is its secret. It is shown once; copy it now.</p>
+          <p>Copy this secret now. It is not shown again.</p>
           <input
             className="field mono"
             readOnly

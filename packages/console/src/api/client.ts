@@ -1,4 +1,4 @@
 import { RunledgerClient } from "@runledger/client";
 
-/** Where the page is from, with the session's cookie. */
+/** Calls the server that served the page, with the session cookie. */
 export const client = new RunledgerClient();

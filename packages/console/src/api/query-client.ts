@@ -1,11 +1,12 @@
-import { ProblemError } from "@runledger/client";
 import { QueryClient } from "@tanstack/react-query";
+import { isUnreachable } from "../unreachable.js";
 
-/** The client of the API has repeated what was safe to repeat; what is left here is said to the reader. */
+/** The API client already retries safe requests. React Query retries only while the server cannot be reached. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (_, error) => error instanceof ProblemError && error.status === 0,
+      retry: (_, error) => isUnreachable(error),
+      networkMode: "always", // the server may be on a machine without a network
       retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 10_000),
       staleTime: 5_000,
       refetchOnWindowFocus: true,

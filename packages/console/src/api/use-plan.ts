@@ -9,7 +9,7 @@ interface KnownPlan {
   readonly signalSchemas: Readonly<Record<string, JsonObject | null>>;
 }
 
-/** What a run follows. It never changes. Undefined = not known yet, null = it was not published. */
+/** Returns the plan of a run, which never changes. `undefined` while it loads, `null` if it was not published. */
 export function usePlan(runId: string): KnownPlan | null | undefined {
   const { data, isError } = useQuery({
     queryKey: ["plan", runId],

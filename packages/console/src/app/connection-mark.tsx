@@ -1,5 +1,5 @@
-import { Glyph } from "../ui/glyph.js";
-import { useConnection } from "./connection.js";
+import { Icon } from "../ui/icon.js";
+import { useConnection } from "../api/connection.js";
 
 export function ConnectionMark() {
   const connection = useConnection();
@@ -7,8 +7,8 @@ export function ConnectionMark() {
   const isLive = connection === "connected";
   return (
     <span className={`connection ${isLive ? "tone-good" : "tone-wait"}`} role="status" data-connection={connection}>
-      <Glyph name={isLive ? "live" : "alert"} size={12} />
-      <span>{isLive ? "Live" : "Connection lost, trying again"}</span>
+      <Icon name={isLive ? "live" : "alert"} size={12} />
+      <span>{isLive ? "Live" : "Connection lost. Reconnecting…"}</span>
     </span>
   );
 }

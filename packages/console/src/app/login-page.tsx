@@ -1,12 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Glyph } from "../ui/glyph.js";
-import { logIn } from "./session.js";
+import { Button } from "../ui/button.js";
+import { Icon } from "../ui/icon.js";
+import { logIn } from "../api/session.js";
 
-/** Looked at before the router goes on to a page: an address with a token that the server does not know led here. */
+/** The server redirected a link with an invalid token to here. Read once, before the router changes the hash. */
 const WAS_REFUSED = location.hash === "#token-refused";
 
-/** For a browser that the server does not know. The address that `runledger dev` prints needs none of this. */
+/** Shown to a browser without a session. The link that `runledger dev` prints signs the browser in without it. */
 export function LoginPage() {
   const [token, setToken] = useState("");
   const { mutate, isPending, error } = useMutation({ mutationFn: logIn });
@@ -20,7 +21,7 @@ export function LoginPage() {
         }}
       >
         <h1 className="row">
-          <Glyph name="ledger" size={22} /> Runledger
+          <Icon name="ledger" size={22} /> Runledger
         </h1>
         <label className="labelled">
           <span>API key or token</span>
@@ -37,15 +38,15 @@ export function LoginPage() {
         {(error !== null || WAS_REFUSED) && (
           <p className="tone-bad" role="alert">
             {error?.message ??
-              "The token in that address is not valid, or no longer. Open the one that the server prints now."}
+              "The token in this link is invalid or has expired. Open the link that the server prints now."}
           </p>
         )}
-        <button type="submit" className="button primary" disabled={isPending || token === ""}>
+        <Button type="submit" variant="primary" disabled={isPending || token === ""}>
           Log in
-        </button>
+        </Button>
         <p className="quiet">
-          On this machine, open the address that the server printed: it holds the token. Elsewhere, an admin makes keys
-          with <code>runledger keys create</code>.
+          On this machine, open the link that the server printed; it contains the token. On other machines, ask an admin
+          to create a key with <code>runledger keys create</code>.
         </p>
       </form>
     </main>

@@ -2,7 +2,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Link,
   redirect,
   type ErrorComponentProps,
@@ -11,17 +10,19 @@ import { readRunsSearch } from "../runs/search.js";
 import { readCompareSearch } from "../compare/search.js";
 import { readRunSearch } from "../run/search.js";
 import { Empty, Failure } from "../ui/states.js";
+import { lazyView } from "../ui/lazy-view.js";
 import { readQueueSearch } from "../queue/search.js";
+import { buttonClass } from "../ui/button.js";
 import { readWorkflowSearch } from "../workflow/search.js";
 import { Shell } from "./shell.js";
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => (
-    <Empty title="There is nothing here">
-      <p>The address may be mistyped. The runs are where they were.</p>
-      <Link className="button" to="/runs" search={{}}>
-        See the runs
+    <Empty title="Page not found">
+      <p>Check the address, or go back to the list of runs.</p>
+      <Link className={buttonClass()} to="/runs" search={{}}>
+        View runs
       </Link>
     </Empty>
   ),
@@ -37,63 +38,88 @@ const runs = createRoute({
   getParentRoute: () => root,
   path: "/runs",
   validateSearch: readRunsSearch,
-  component: lazyRouteComponent(() => import("../runs/runs-page.js"), "RunsPage"),
+  component: lazyView(() => import("../runs/runs-page.js").then(({ RunsPage }) => RunsPage)),
 });
 
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
   validateSearch: readRunSearch,
-  component: lazyRouteComponent(() => import("../run/run-page.js"), "RunPage"),
+  component: lazyView(() => import("../run/run-page.js").then(({ RunPage }) => RunPage)),
 });
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: "/admin",
-  component: lazyRouteComponent(() => import("../admin/admin-page.js"), "AdminPage"),
+  component: lazyView(() => import("../admin/admin-page.js").then(({ AdminPage }) => AdminPage)),
 });
 
 const compare = createRoute({
   getParentRoute: () => root,
   path: "/compare",
   validateSearch: readCompareSearch,
-  component: lazyRouteComponent(() => import("../compare/compare-page.js"), "ComparePage"),
+  component: lazyView(() => import("../compare/compare-page.js").then(({ ComparePage }) => ComparePage)),
 });
 
 const workflows = createRoute({
   getParentRoute: () => root,
   path: "/workflows",
-  component: lazyRouteComponent(() => import("../workflow/workflows-page.js"), "WorkflowsPage"),
+  component: lazyView(() => import("../workflow/workflows-page.js").then(({ WorkflowsPage }) => WorkflowsPage)),
 });
 
 const workflow = createRoute({
   getParentRoute: () => root,
   path: "/workflows/$workflowId",
   validateSearch: readWorkflowSearch,
-  component: lazyRouteComponent(() => import("../workflow/workflow-page.js"), "WorkflowPage"),
+  component: lazyView(() => import("../workflow/workflow-page.js").then(({ WorkflowPage }) => WorkflowPage)),
 });
 
 const queue = createRoute({
   getParentRoute: () => root,
   path: "/queue",
   validateSearch: readQueueSearch,
-  component: lazyRouteComponent(() => import("../queue/queue-page.js"), "QueuePage"),
+  component: lazyView(() => import("../queue/queue-page.js").then(({ QueuePage }) => QueuePage)),
 });
 
 const workers = createRoute({
   getParentRoute: () => root,
   path: "/workers",
-  component: lazyRouteComponent(() => import("../workers/workers-page.js"), "WorkersPage"),
+  component: lazyView(() => import("../workers/workers-page.js").then(({ WorkersPage }) => WorkersPage)),
+});
+
+const outbox = createRoute({
+  getParentRoute: () => root,
+  path: "/outbox",
+  component: lazyView(() => import("../outbox/outbox-page.js").then(({ OutboxPage }) => OutboxPage)),
+});
+
+const triggers = createRoute({
+  getParentRoute: () => root,
+  path: "/triggers",
+  component: lazyView(() => import("../triggers/triggers-page.js").then(({ TriggersPage }) => TriggersPage)),
 });
 
 const health = createRoute({
   getParentRoute: () => root,
   path: "/health",
-  component: lazyRouteComponent(() => import("../health/health-page.js"), "HealthPage"),
+  component: lazyView(() => import("../health/health-page.js").then(({ HealthPage }) => HealthPage)),
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run, workflows, workflow, queue, workers, health, compare, admin]),
+  routeTree: root.addChildren([
+    home,
+    runs,
+    run,
+    workflows,
+    workflow,
+    queue,
+    workers,
+    outbox,
+    triggers,
+    health,
+    compare,
+    admin,
+  ]),
   defaultPreload: "intent",
   defaultErrorComponent: ({ error, reset }: ErrorComponentProps) => <Failure error={error} onRetry={reset} />,
 });

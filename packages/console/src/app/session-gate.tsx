@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { Failure, Loading } from "../ui/states.js";
 import { LoginPage } from "./login-page.js";
-import { isLoggedOut, useMe } from "./session.js";
+import { isLoggedOut, useMe } from "../api/session.js";
 
-/** Nothing is asked for before it is known who asks. */
+/** Renders the page only after the server has confirmed the session. */
 export function SessionGate({ children }: { readonly children: ReactNode }) {
   const { data, error, refetch } = useMe();
   if (isLoggedOut(error)) return <LoginPage />;

@@ -1,12 +1,13 @@
-/** The frame around every page. */
+/** The navigation bar and frame of every page. */
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
-import { Glyph } from "../ui/glyph.js";
+import { useEffect, useRef, type MouseEvent } from "react";
+import { Icon } from "../ui/icon.js";
 import { AccountMenu } from "./account-menu.js";
 import { ConnectionMark } from "./connection-mark.js";
 import { Toasts } from "../ui/toasts.js";
 import { SessionGate } from "./session-gate.js";
-import { useRefusal } from "./session.js";
+import { useRefusal } from "../api/session.js";
+import { lastRunsSearch } from "../runs/kept-lists.js";
 import { Shortcuts } from "./shortcuts.js";
 import { ThemeButton } from "./theme-button.js";
 
@@ -25,21 +26,20 @@ function Frame() {
   const page = useLocation({ select: ({ pathname }) => pathname });
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    const here = nav.current?.querySelector('[aria-current="page"]');
-    here?.scrollIntoView({ inline: "nearest", block: "nearest" }); // a narrow screen does not show all of them
+    showCurrent(nav.current);
   }, [page]);
   return (
     <div className="shell">
       <header className="topbar">
-        <a className="skip-link" href="#page">
+        <a className="skip-link" href="#page" onClick={skip}>
           Skip to content
         </a>
         <Link to="/runs" search={{}} className="brand" aria-label="Runledger">
-          <Glyph name="ledger" size={18} />
+          <Icon name="ledger" size={18} />
           <span>Runledger</span>
         </Link>
         <nav ref={nav} className="nav" aria-label="Pages">
-          <Link to="/runs" search={{}} activeOptions={{ includeSearch: false }}>
+          <Link to="/runs" search={page === "/runs" ? {} : lastRunsSearch()} activeOptions={{ includeSearch: false }}>
             Runs
           </Link>
           <Link to="/workflows">Workflows</Link>
@@ -47,6 +47,8 @@ function Frame() {
             Queue
           </Link>
           <Link to="/workers">Workers</Link>
+          <Link to="/outbox">Outbox</Link>
+          <Link to="/triggers">Triggers</Link>
           <Link to="/health">Health</Link>
           {isAdmin && <Link to="/admin">Admin</Link>}
         </nav>
@@ -59,4 +61,21 @@ function Frame() {
       </main>
     </div>
   );
+}
+
+/** Moves the focus without a change of the address, which would render the page again. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>("#page")?.focus();
+}
+
+/**
+ * Scrolls to the link of the current page, because a narrow screen does not show all links. `scrollIntoView` would also
+ * move the place where the Tab key continues, and so bypass the skip link.
+ */
+function showCurrent(nav: HTMLElement | null): void {
+  const link = nav?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
+  if (nav === null || link === undefined) return;
+  const { left, right } = nav.getBoundingClientRect();
+  nav.scrollLeft += Math.max(0, link.right - right) + Math.min(0, link.left - left);
 }

@@ -1,24 +1,25 @@
-/** Everything can be reached without a mouse; these keys make it quick. */
+/** Keyboard shortcuts. */
 import { useEffect, useState } from "react";
+import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
 
 const KEYS = [
-  ["j", "next row"],
-  ["k", "previous row"],
-  ["enter", "open the row"],
-  ["/", "find"],
-  ["x", "select the run, for what is done to many"],
-  ["t", "timeline of a run"],
-  ["g", "its graph"],
-  ["e", "its events"],
-  ["+", "zoom into the timeline; - zooms out, 0 shows the whole run"],
-  ["[", "one event back in time"],
-  ["]", "one event on"],
-  ["esc", "close, or show the run again"],
-  ["?", "this list"],
+  ["j", "Next row"],
+  ["k", "Previous row"],
+  ["enter", "Open row"],
+  ["/", "Search"],
+  ["x", "Select run for bulk actions"],
+  ["t", "Show the timeline of a run"],
+  ["g", "Show its graph"],
+  ["e", "Show its events"],
+  ["+", "Zoom in on the timeline; - zooms out, 0 shows the whole run"],
+  ["[", "Previous event"],
+  ["]", "Next event"],
+  ["esc", "Close, or go back to the run"],
+  ["?", "Show this list"],
 ] as const;
 
-/** A key does what the element that is marked with it does. */
+/** A key clicks or focuses the element whose `data-key` names it. */
 export function Shortcuts() {
   const [isHelp, setHelp] = useState(false);
   useEffect(() => {
@@ -37,15 +38,7 @@ export function Shortcuts() {
 
 function Help({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog
-      title="Keys"
-      onClose={onClose}
-      footer={
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
-      }
-    >
+    <Dialog title="Keyboard shortcuts" onClose={onClose} footer={<Button onClick={onClose}>Close</Button>}>
       <dl className="keys">
         {KEYS.map(([key, does]) => (
           <div key={key}>
@@ -70,7 +63,7 @@ function inDialog(target: HTMLElement): boolean {
   return target.closest('[role="dialog"], [role="menu"]') !== null;
 }
 
-/** Rows are drawn in their order, and a few beyond what is seen. */
+/** Works on virtual lists: rows are rendered in order, with a few beyond the visible ones. */
 function moveFocus(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
   const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement));

@@ -1,22 +1,22 @@
 import { useState } from "react";
-import { Glyph } from "../ui/glyph.js";
+import { Button } from "../ui/button.js";
+import { Icon } from "../ui/icon.js";
 import { chooseTheme, currentTheme } from "./theme.js";
 
 export function ThemeButton() {
   const [theme, setTheme] = useState(currentTheme);
   const other = theme === "dark" ? "light" : "dark";
   return (
-    <button
-      type="button"
-      className="button plain"
-      aria-label={`Use the ${other} theme`}
-      title={`Use the ${other} theme`}
+    <Button
+      variant="plain"
+      aria-label={`Switch to ${other} theme`}
+      title={`Switch to ${other} theme`}
       onClick={() => {
         chooseTheme(other);
         setTheme(other);
       }}
     >
-      <Glyph name={theme === "dark" ? "sun" : "moon"} />
-    </button>
+      <Icon name={theme === "dark" ? "sun" : "moon"} />
+    </Button>
   );
 }

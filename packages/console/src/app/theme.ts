@@ -1,4 +1,4 @@
-/** Light and dark are equals: the system decides, unless the reader has. */
+/** The theme follows the system unless the user has chosen one. */
 const KEY = "runledger-theme";
 
 export type Theme = "light" | "dark";

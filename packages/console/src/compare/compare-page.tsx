@@ -1,43 +1,48 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { queryErrorOf } from "../api/query-error.js";
+import { Button } from "../ui/button.js";
+import { useTitle } from "../ui/title.js";
 import { duration } from "../ui/format.js";
 import { Empty, Failure, Loading } from "../ui/states.js";
 import { Status } from "../ui/status.js";
 import { CompareTable } from "./compare-table.js";
 import { InputDiff } from "./input-diff.js";
-import { RunChoice } from "./run-choice.js";
-import { wholeDiff } from "./whole-diff.js";
+import { RunPicker } from "./run-picker.js";
+import { fetchDiff } from "./fetch-diff.js";
 
-/** Two runs side by side: what was the same, what was not, and where it began. */
 export function ComparePage() {
+  useTitle("Compare runs");
   const { a, b } = useSearch({ from: "/compare" });
   const navigate = useNavigate({ from: "/compare" });
   if (a === undefined)
     return (
-      <Empty title="Choose a run to compare">
-        <p>Open a run and choose Compare.</p>
+      <Empty title="Select a run to compare">
+        <p>Open a run and select Compare.</p>
         <Link to="/runs" search={{}}>
-          To the runs
+          View runs
         </Link>
       </Empty>
     );
-  if (b === undefined) return <RunChoice runId={a} onChoose={(other) => void navigate({ search: { a, b: other } })} />;
+  if (b === undefined) return <RunPicker runId={a} onChoose={(other) => void navigate({ search: { a, b: other } })} />;
   return <Comparison key={`${a} ${b}`} a={a} b={b} onSwap={() => void navigate({ search: { a: b, b: a } })} />;
 }
 
 function Comparison({ a, b, onSwap }: { readonly a: string; readonly b: string; readonly onSwap: () => void }) {
-  const { data, error, refetch } = useQuery({ queryKey: ["compared", a, b], queryFn: () => wholeDiff(a, b) });
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Loading label="Reading both runs" lines={10} />;
+  const query = useQuery({ queryKey: ["compared", a, b], queryFn: () => fetchDiff(a, b) });
+  const { data, refetch } = query;
+  const error = queryErrorOf(query);
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading label="Loading both runs" lines={10} />;
   return (
     <div className="compare">
       <div className="compare-head">
         <h1>
           {[...new Set([data.one.planId, data.other.planId])].join(" and ")} <span className="quiet">compared</span>
         </h1>
-        <button type="button" className="button small" onClick={onSwap}>
+        <Button size="small" onClick={onSwap}>
           Swap
-        </button>
+        </Button>
       </div>
       <div className="compare-runs">
         {[data.one, data.other].map((run, index) => (
@@ -56,7 +61,7 @@ function Comparison({ a, b, onSwap }: { readonly a: string; readonly b: string; 
         <InputDiff a={a} b={b} />
       ) : (
         <p className="quiet">
-          {data.sameInput === true ? "Both had the same input." : "Their input is not on record."}
+          {data.sameInput === true ? "Both runs had the same input." : "The inputs were not recorded."}
         </p>
       )}
       <CompareTable diff={data} a={a} b={b} />

@@ -2,8 +2,9 @@ import type { RunDiff } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
+import { Button } from "../ui/button.js";
 import { count, duration } from "../ui/format.js";
-import { Glyph } from "../ui/glyph.js";
+import { Icon } from "../ui/icon.js";
 import { Status } from "../ui/status.js";
 import { differenceOf, type DiffSide } from "./difference.js";
 
@@ -33,17 +34,13 @@ export function CompareTable({ diff, a, b }: CompareTableProps) {
     <div className="panel compare-table">
       <div className="panel-head">
         <h2>Steps</h2>
-        {!diff.complete && <span className="tone-wait">the first {count(diff.compared)} were compared</span>}
+        {!diff.complete && <span className="tone-wait">only the first {count(diff.compared)} steps were compared</span>}
         {first === -1 ? (
-          <span className="quiet">The outcomes are the same.</span>
+          <span className="quiet">Outcomes are identical.</span>
         ) : (
-          <button
-            type="button"
-            className="button small"
-            onClick={() => virtual.scrollToIndex(first, { align: "center" })}
-          >
+          <Button size="small" onClick={() => virtual.scrollToIndex(first, { align: "center" })}>
             First difference: {firstDifference}
-          </button>
+          </Button>
         )}
       </div>
       <div className="compare-row head" aria-hidden="true">
@@ -70,7 +67,7 @@ export function CompareTable({ diff, a, b }: CompareTableProps) {
                 <Side side={row.one} runId={a} stepId={row.stepId} most={most} />
                 <Side side={row.other} runId={b} stepId={row.stepId} most={most} />
                 <span className="compare-note cut">
-                  {index === first && <Glyph name="right" size={12} />}
+                  {index === first && <Icon name="right" size={12} />}
                   {differenceOf(row)}
                 </span>
               </div>
@@ -83,7 +80,7 @@ export function CompareTable({ diff, a, b }: CompareTableProps) {
 }
 
 interface SideProps {
-  /** Null = the run has no such step. */
+  /** `null` if the run has no such step. */
   readonly side: DiffSide | null;
   readonly runId: string;
   readonly stepId: string;

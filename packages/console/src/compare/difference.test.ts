@@ -1,3 +1,4 @@
+// @module-tag U-33
 import { expect, test } from "vitest";
 import { differenceOf, type DiffSide } from "./difference.js";
 
@@ -8,7 +9,7 @@ const side = (parts: Partial<DiffSide> = {}): DiffSide => ({
   ...parts,
 });
 
-test("[U-33] what differs between two steps is said in words; time only where it can be felt", () => {
+test("differences between two steps are described in words, durations only if noticeable", () => {
   const of = (one: DiffSide | null, other: DiffSide | null, differs: ("status" | "error" | "attempts")[] = []) =>
     differenceOf({ stepId: "load", one, other, differs });
   expect(of(null, side())).toBe("only in B");

@@ -4,14 +4,14 @@ export type DiffRow = RunDiff["items"][number];
 export type DiffSide = NonNullable<DiffRow["one"]>;
 
 const WORDS: Readonly<Record<DiffSide["status"], string>> = {
-  PENDING: "waits",
-  RUNNING: "is under way",
+  PENDING: "is pending",
+  RUNNING: "is running",
   SUCCESS: "succeeded",
   FAILED: "failed",
   SKIPPED: "was skipped",
 };
 
-/** In what two steps differ, or how much longer one took; empty = in nothing worth saying. */
+/** Returns how two steps differ in outcome or duration. Empty if they do not differ noticeably. */
 export function differenceOf({ one, other, differs }: DiffRow): string {
   if (one === null) return "only in B";
   if (other === null) return "only in A";
@@ -21,7 +21,7 @@ export function differenceOf({ one, other, differs }: DiffRow): string {
   return slower(one.durationMs, other.durationMs);
 }
 
-/** Worth saying from a fifth on, if it can be felt. */
+/** Reports differences of at least 20% and 10 ms. */
 function slower(before: number | null, after: number | null): string {
   if (before === null || after === null || before === 0) return "";
   const share = after / before - 1;

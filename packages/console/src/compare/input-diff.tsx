@@ -1,6 +1,5 @@
 import { RunInput } from "../run/inspector/run-data.js";
 
-/** What they began with, where that was not the same. */
 export function InputDiff({ a, b }: { readonly a: string; readonly b: string }) {
   return (
     <div className="compare-runs">

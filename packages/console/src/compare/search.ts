@@ -1,4 +1,4 @@
-/** Which runs are compared. */
+/** The two runs to compare, stored in the URL. */
 export interface CompareSearch {
   readonly a?: string;
   readonly b?: string;

@@ -1,7 +1,7 @@
 import type { Alert } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
 import { ago, moment, shortId } from "../ui/format.js";
-import { Glyph } from "../ui/glyph.js";
+import { Icon } from "../ui/icon.js";
 import { useNow } from "../ui/now.js";
 
 export function AlertList({ alerts }: { readonly alerts: readonly Alert[] }) {
@@ -9,11 +9,9 @@ export function AlertList({ alerts }: { readonly alerts: readonly Alert[] }) {
     <section className="panel" aria-label="Alerts">
       <div className="panel-head">
         <h2>Alerts</h2>
-        <span className="quiet">of this server, newest first</span>
+        <span className="quiet">from this server, newest first</span>
       </div>
-      {alerts.length === 0 && (
-        <p className="panel-note">None since it was started. When something needs a look, what to do is said here.</p>
-      )}
+      {alerts.length === 0 && <p className="panel-note">No alerts since the server started.</p>}
       <ul className="alerts">
         {alerts.map((alert) => (
           <AlertLine key={`${alert.at} ${alert.code} ${alert.runId ?? ""}`} alert={alert} />
@@ -27,8 +25,8 @@ function AlertLine({ alert: { at, code, severity, message, runId, remedy } }: { 
   const now = useNow();
   return (
     <li data-alert={code}>
-      <span className={severity === "P1" ? "tone-bad" : "tone-wait"} title={SEVERITIES[severity]}>
-        <Glyph name="alert" /> {severity}
+      <span className={severity === "critical" ? "tone-bad" : "tone-wait"} title={SEVERITIES[severity]}>
+        <Icon name="alert" /> {severity}
       </span>
       <div>
         <p>
@@ -48,4 +46,4 @@ function AlertLine({ alert: { at, code, severity, message, runId, remedy } }: { 
   );
 }
 
-const SEVERITIES = { P1: "Somebody must act", P2: "Somebody should know" } as const;
+const SEVERITIES = { critical: "Requires action", warning: "For your information" } as const;

@@ -1,39 +1,43 @@
-/** How the whole stands: what is slow, what is behind, what is wrong, and what to do about it. */
+/** The health of the server, the store, the projector and the workers, with alerts and remedies. */
 import type { Health } from "@runledger/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { client } from "../api/client.js";
-import { troubleOf } from "../api/trouble.js";
+import { queryErrorOf } from "../api/query-error.js";
 import { count, counted, duration } from "../ui/format.js";
+import { useTitle } from "../ui/title.js";
 import { Failure, Loading, StaleNotice } from "../ui/states.js";
 import { AlertList } from "./alert-list.js";
+import { OutboxTile } from "./outbox-tile.js";
 import { Tile } from "./tile.js";
 import { ratesOf, useSamples, valuesOf } from "./samples.js";
-import { Verdict } from "./verdict.js";
+import { HealthSummary } from "./health-summary.js";
 
-const EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 
 export function HealthPage() {
-  const query = useQuery({ queryKey: ["health"], queryFn: () => client.getHealth(), refetchInterval: EVERY_MS });
+  useTitle("Health");
+  const query = useQuery({ queryKey: ["health"], queryFn: () => client.getHealth(), refetchInterval: POLL_MS });
   const { data, refetch } = query;
-  const trouble = troubleOf(query);
+  const error = queryErrorOf(query);
   const samples = useSamples(data);
   if (data === undefined)
-    return trouble === null ? (
-      <Loading label="Asking how things stand" lines={8} />
+    return error === null ? (
+      <Loading label="Loading health" lines={8} />
     ) : (
-      <Failure error={trouble} onRetry={() => void refetch()} />
+      <Failure error={error} onRetry={() => void refetch()} />
     );
   return (
     <div className="columns health">
-      <StaleNotice error={trouble} />
-      <Verdict health={data} />
+      <StaleNotice error={error} />
+      <HealthSummary health={data} isReachable={error === null} />
       {data.alerts.length > 0 && <AlertList alerts={data.alerts} />}
       <div className="tiles">
         <Store health={data} samples={samples} />
         <Appends health={data} samples={samples} />
         <Projector health={data} samples={samples} />
         <Workers health={data} />
+        <OutboxTile />
       </div>
       {data.alerts.length === 0 && <AlertList alerts={data.alerts} />}
     </div>
@@ -50,7 +54,7 @@ function Store({ health: { store }, samples }: PartProps) {
     <Tile
       title="Store"
       isBad={store.roundTripMs === null}
-      value={store.roundTripMs === null ? "no answer" : duration(store.roundTripMs)}
+      value={store.roundTripMs === null ? "not responding" : duration(store.roundTripMs)}
       unit="per round trip"
       trend={valuesOf(samples, (one) => one.store.roundTripMs)}
     />
@@ -58,7 +62,7 @@ function Store({ health: { store }, samples }: PartProps) {
 }
 
 function Appends({ health: { appends }, samples }: PartProps) {
-  if (appends === null) return <Tile title="Appends" value="–" unit="other processes run the steps" trend={[]} />;
+  if (appends === null) return <Tile title="Appends" value="–" unit="steps run in other processes" trend={[]} />;
   const rates = ratesOf(samples, (one) => one.appends?.total ?? null);
   const now = rates.at(-1);
   return (
@@ -68,19 +72,19 @@ function Appends({ health: { appends }, samples }: PartProps) {
       unit="events per second"
       trend={rates}
       facts={[
-        { name: "half within", value: appends.p50Ms === null ? "–" : duration(appends.p50Ms) },
-        { name: "99 of 100 within", value: appends.p99Ms === null ? "–" : duration(appends.p99Ms) },
-        { name: "since its start", value: counted(appends.total, "event") },
+        { name: "p50", value: appends.p50Ms === null ? "–" : duration(appends.p50Ms) },
+        { name: "p99", value: appends.p99Ms === null ? "–" : duration(appends.p99Ms) },
+        { name: "since start", value: counted(appends.total, "event") },
       ]}
     />
   );
 }
 
-/** From here on readers are told that what they see is stale. */
+/** Above this lag the API marks snapshots as stale. */
 const HIGH_LAG_SECONDS = 5;
 
 function Projector({ health: { projector }, samples }: PartProps) {
-  if (projector === null) return <Tile title="Projector" value="–" unit="another process projects" trend={[]} />;
+  if (projector === null) return <Tile title="Projector" value="–" unit="not measured yet" trend={[]} />;
   const { lagSeconds, backlogRuns, staleRuns, p99LagMs } = projector;
   return (
     <Tile
@@ -90,16 +94,16 @@ function Projector({ health: { projector }, samples }: PartProps) {
       unit="behind the log"
       trend={valuesOf(samples, (one) => one.projector?.lagSeconds ?? null)}
       facts={[
-        { name: "not projected yet", value: counted(backlogRuns, "run") },
+        { name: "backlog", value: counted(backlogRuns, "run") },
         { name: "stale", value: counted(staleRuns, "run") },
-        { name: "99 of 100 within", value: p99LagMs === null ? "–" : duration(p99LagMs) },
+        { name: "p99 lag", value: p99LagMs === null ? "–" : duration(p99LagMs) },
       ]}
     />
   );
 }
 
 function Workers({ health: { workers, openStreams } }: { readonly health: Health }) {
-  const readers = openStreams === null ? [] : [{ name: "readers that follow live", value: count(openStreams) }];
+  const streams = openStreams === null ? [] : [{ name: "open streams", value: count(openStreams) }];
   return (
     <Tile
       title="Workers"
@@ -107,9 +111,9 @@ function Workers({ health: { workers, openStreams } }: { readonly health: Health
       value={count(workers.alive)}
       unit="alive"
       trend={[]}
-      facts={[{ name: "lost in the last day", value: count(workers.lost) }, ...readers]}
+      facts={[{ name: "lost in the last 24 hours", value: count(workers.lost) }, ...streams]}
     >
-      <Link to="/workers">What they drive</Link>
+      <Link to="/workers">View workers</Link>
     </Tile>
   );
 }

@@ -7,7 +7,7 @@ function sample(second: number, total: number | null): Health {
   return { at: new Date(second * 1000).toISOString(), appends } as unknown as Health;
 }
 
-test("a rate is what a total grew by per second, and a process that began anew has none at first", () => {
+test("a rate is the growth of a total per second, and a restarted process has none at first", () => {
   const totals = [sample(0, 100), sample(2, 110), sample(4, 3), sample(5, 8), sample(6, null)];
   expect(ratesOf(totals, ({ appends }) => appends?.total ?? null)).toEqual([5, 5]);
 });

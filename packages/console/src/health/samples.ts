@@ -1,8 +1,8 @@
-/** What the page has been told since it was opened: the server remembers nothing for it. */
+/** Collects health samples while the page is open. The server keeps no history of them. */
 import type { Health } from "@runledger/client";
 import { useEffect, useState } from "react";
 
-/** Four minutes. */
+/** Samples to keep: four minutes. */
 const KEPT = 120;
 
 /** Oldest first. */
@@ -15,12 +15,12 @@ export function useSamples(newest: Health | undefined): readonly Health[] {
   return samples;
 }
 
-/** Without those in which it was not known. */
+/** Leaves out samples without the value. */
 export function valuesOf(samples: readonly Health[], value: (sample: Health) => number | null): readonly number[] {
   return samples.flatMap((sample) => value(sample) ?? []);
 }
 
-/** How much a total grew per second from each answer to the next. One that shrank belongs to a process that began anew. */
+/** Returns the growth of a total per second between samples. Leaves out a total that shrank, because the process restarted. */
 export function ratesOf(samples: readonly Health[], total: (sample: Health) => number | null): readonly number[] {
   return samples.slice(1).flatMap((sample, index) => {
     const before = samples[index]!;

@@ -1,7 +1,6 @@
 const WIDTH = 100;
 const HEIGHT = 28;
 
-/** How a value went, without numbers: those stand above it. */
 export function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   if (values.length < 2) return <div className="sparkline" />;
   const most = Math.max(...values, Number.EPSILON);

@@ -10,7 +10,7 @@ interface TileProps {
   readonly title: string;
   readonly value: string;
   readonly unit: string;
-  /** As far as this page has seen it; oldest first. */
+  /** Values since the page was opened, oldest first. */
   readonly trend: readonly number[];
   readonly isBad?: boolean;
   readonly facts?: readonly Fact[];
@@ -24,13 +24,13 @@ export function Tile({ title, value, unit, trend, isBad = false, facts = [], chi
       <p className={`tile-value ${isBad ? "tone-bad" : ""}`}>
         <strong>{value}</strong> <span className="quiet">{unit}</span>
       </p>
-      <Sparkline values={trend} label={`${title} of late`} />
+      <Sparkline values={trend} label={`${title} over time`} />
       {facts.length > 0 && (
         <dl className="tile-facts">
-          {facts.map(({ name, value: told }) => (
+          {facts.map(({ name, value: text }) => (
             <div key={name}>
               <dt className="quiet">{name}</dt>
-              <dd>{told}</dd>
+              <dd>{text}</dd>
             </div>
           ))}
         </dl>

@@ -1,33 +1,33 @@
-/** A way to the hub. It can be given to a worker. */
+/** Connects a tab to the hub. The port can be transferred to a worker. */
 import type { ToHub } from "./protocol.js";
 
 let tabs = 0;
 
 export interface HubConnection {
   readonly port: MessagePort;
-  /** Everything that is watched through it is left. A tab that is gone has left, too. */
+  /** Stops all watches of this connection. A closed tab stops them, too. */
   leave(): void;
 }
 
-/** The hub hears of the lock when it is held: asking for it earlier, it would get it, and take the tab for gone. */
+/** Announces the lock only after the tab holds it. Otherwise the hub could acquire it first and consider the tab closed. */
 export async function connectHub(): Promise<HubConnection> {
   const port = typeof SharedWorker === "undefined" ? ownHub() : sharedHub();
   const lock = `runledger-tab-${Date.now()}-${tabs++}-${Math.random()}`;
   let leave = (): void => {};
   const isLeft = new Promise<void>((resolve) => (leave = resolve));
-  await held(lock, isLeft);
+  await holdLock(lock, isLeft);
   port.postMessage({ type: "hello", lock } satisfies ToHub);
   return { port, leave };
 }
 
-/** Browsers have locks on secure addresses only; elsewhere a stream stays until its browser is closed. */
-function held(lock: string, isLeft: Promise<void>): Promise<void> {
+/** Browsers offer locks only in secure contexts. Without them a stream stays open until the browser closes. */
+function holdLock(lock: string, isLeft: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     if (navigator.locks === undefined) resolve();
     else
       void navigator.locks.request(lock, () => {
         resolve();
-        return isLeft; // or until the tab is gone
+        return isLeft; // or until the tab is closed
       });
   });
 }
@@ -37,7 +37,7 @@ function sharedHub(): MessagePort {
   return worker.port;
 }
 
-/** Behaves as a port does. */
+/** For browsers without SharedWorker: a hub for this tab alone. */
 function ownHub(): MessagePort {
   const worker = new Worker(new URL("./hub-worker.ts", import.meta.url), { type: "module" });
   const { port1, port2 } = new MessageChannel();

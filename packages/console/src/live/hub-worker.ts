@@ -1,4 +1,4 @@
-/** The hub as a worker: shared by all tabs where the browser has shared workers, else one per tab. */
+/** Runs the hub in a worker: one for all tabs if the browser has shared workers, otherwise one per tab. */
 import { RunledgerClient } from "@runledger/client";
 import { Hub } from "./hub.js";
 import type { FromHub, ToHub } from "./protocol.js";
@@ -13,13 +13,13 @@ const hub = new Hub(new RunledgerClient({ url: self.location.origin }));
 function serve(port: Port): void {
   const member = hub.join((message) => port.postMessage(message));
   port.onmessage = ({ data }) => {
-    if (data.type === "hello") void untilGone(data.lock).then(() => member.leave());
-    else member.hear(data);
+    if (data.type === "hello") void untilClosed(data.lock).then(() => member.leave());
+    else member.receive(data);
   };
 }
 
-/** A tab that is closed or crashes says nothing, but its lock is given to the next one who asks. */
-async function untilGone(lock: string): Promise<void> {
+/** Waits until the tab is closed or has crashed. The browser then releases its lock to the next request, which is ours. */
+async function untilClosed(lock: string): Promise<void> {
   if (navigator.locks === undefined) return new Promise(() => {});
   await navigator.locks.request(lock, () => {});
 }

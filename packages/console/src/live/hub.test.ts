@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Hub } from "./hub.js";
 import type { FromHub, Subject } from "./protocol.js";
 
-/** A stream as a server sees it. */
+/** The server side of a stream. */
 class Opened {
   readonly watched: Watched;
   readonly isClosed: () => boolean;
@@ -47,7 +47,7 @@ function world() {
   const tab = () => {
     const heard: FromHub[] = [];
     const member = hub.join((message) => heard.push(message));
-    const watch = (subject: Subject) => member.hear({ type: "watch", id: 1, subject });
+    const watch = (subject: Subject) => member.receive({ type: "watch", id: 1, subject });
     const seqs = () => heard.flatMap((one) => (one.type === "events" ? one.events.map(({ runSeq }) => runSeq) : []));
     return { heard, watch, seqs, leave: () => member.leave() };
   };
@@ -61,7 +61,7 @@ const settle = () => vi.advanceTimersByTimeAsync(200);
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("whatever the tabs watch comes through one stream, each to its own", async () => {
+test("all tabs share one stream, and each receives only its own updates", async () => {
   const { tab, opened } = world();
   const [one, other, list] = [tab(), tab(), tab()];
   one.watch(run("a", 3));
@@ -76,7 +76,7 @@ test("whatever the tabs watch comes through one stream, each to its own", async 
   expect(list.heard.map(({ type }) => type)).toEqual(["connection", "runs"]);
 });
 
-test("when that changes, another stream takes over where each was, and nothing is told twice", async () => {
+test("a new stream resumes each feed at its position and delivers nothing twice", async () => {
   const { tab, opened, open } = world();
   const [one, list] = [tab(), tab()];
   one.watch(run("a"));
@@ -89,7 +89,7 @@ test("when that changes, another stream takes over where each was, and nothing i
   await settle();
   expect(open()).toEqual([opened[1]]);
   expect(opened[1]!.watched).toMatchObject({ runs: { a: 2, b: 9 }, lists: { 1: { after: "p.7" } } });
-  await first!.say(event("a", 3)); // it was on its way
+  await first!.say(event("a", 3)); // it was still in flight
   await opened[1]!.say(event("a", 3), event("a", 3), event("a", 4), event("b", 10));
   expect([one.seqs(), other.seqs()]).toEqual([[1, 2, 3, 4], [10]]);
   expect(one.heard.filter(({ type }) => type === "connection")).toHaveLength(1);
@@ -102,7 +102,7 @@ test("when that changes, another stream takes over where each was, and nothing i
   expect(open()).toEqual([]);
 });
 
-test("who goes through pages fast has a stream of the last one only", async () => {
+test("quick navigation opens a stream for the last page only", async () => {
   const { tab, opened } = world();
   const page = tab();
   for (const runId of ["a", "b", "c"]) {
@@ -113,7 +113,7 @@ test("who goes through pages fast has a stream of the last one only", async () =
   expect(opened.map(({ watched }) => watched.runs)).toEqual([{ c: 0 }]);
 });
 
-test("a run or a list that is refused fails alone", async () => {
+test("a rejected run or list fails alone", async () => {
   const { tab, opened, open } = world();
   const [one, absent, wrong] = [tab(), tab(), tab()];
   one.watch(run("a"));
@@ -128,7 +128,7 @@ test("a run or a list that is refused fails alone", async () => {
   expect([failures, one.seqs(), open().length]).toEqual([[0, 1, 1], [1], 1]);
 });
 
-test("after a failure of all of it, the next who watches has a stream opened", async () => {
+test("after the whole stream failed, the next watch opens a new one", async () => {
   const { tab, opened } = world();
   const [one, other] = [tab(), tab()];
   one.watch(run("a"));
@@ -140,7 +140,7 @@ test("after a failure of all of it, the next who watches has a stream opened", a
   expect(opened).toHaveLength(2);
 });
 
-test("more than a server lets one stream carry: the newest have one, the others share another in turns, and none fails", async () => {
+test("feeds that do not fit into one stream take turns on a second one, and none fails", async () => {
   const { tab, opened, open } = world();
   const runIds = Array.from({ length: 170 }, (_, number) => `run-${number}`);
   const tabs = new Map(runIds.map((runId) => [runId, tab()]));
@@ -155,7 +155,7 @@ test("more than a server lets one stream carry: the newest have one, the others 
   await open()[1]!.say(event("run-100", 1));
   await vi.advanceTimersByTimeAsync(5000);
   expect(open().map(carried)).toEqual([runIds.slice(-50), runIds.slice(20, 70)]);
-  expect(opened).toHaveLength(3); // the first one was left alone
+  expect(opened).toHaveLength(3); // the first stream was not replaced
   await vi.advanceTimersByTimeAsync(10_000);
   expect(open()[1]!.watched.runs).toMatchObject({ "run-100": 1, "run-99": 0 });
   await open()[1]!.say(event("run-100", 2));

@@ -1,6 +1,6 @@
-/** What the tabs of a browser watch. All of it comes through one stream, or two where it is too much for one. */
+/** Collects what all tabs of a browser watch, and receives it through one stream, or two if one cannot carry it all. */
 import type { RunledgerClient } from "@runledger/client";
-import { ListChannel, RunChannel, type AnyChannel, type Listener } from "./channel.js";
+import { ListFeed, RunFeed, type AnyFeed, type Listener } from "./feed.js";
 import type { FromHub, Subject, ToHub } from "./protocol.js";
 import { Streams } from "./streams.js";
 
@@ -9,21 +9,21 @@ interface Watch {
   readonly listener: Listener;
 }
 
-/** One tab, or one worker of a tab. */
+/** A tab, or a worker of a tab. */
 export interface HubMember {
-  hear(message: ToHub): void;
+  receive(message: ToHub): void;
   leave(): void;
 }
 
 export class Hub {
-  readonly #channels = new Map<string, AnyChannel>();
+  readonly #feeds = new Map<string, AnyFeed>();
   readonly #streams: Streams;
 
   constructor(client: RunledgerClient) {
-    this.#streams = new Streams(client, () => [...this.#channels.values()]);
+    this.#streams = new Streams(client, () => [...this.#feeds.values()]);
   }
 
-  join(tell: (message: FromHub) => void): HubMember {
+  join(send: (message: FromHub) => void): HubMember {
     const watches = new Map<number, Watch>();
     const leave = (id: number): void => {
       const watch = watches.get(id);
@@ -31,13 +31,13 @@ export class Hub {
       watches.delete(id);
     };
     return {
-      hear: (message) => {
+      receive: (message) => {
         if (message.type === "leave") leave(message.id);
         if (message.type !== "watch") return;
         const { id, subject } = message;
         watches.set(
           id,
-          this.#watch(subject, (news) => tell({ ...news, id })),
+          this.#watch(subject, (update) => send({ ...update, id })),
         );
       },
       leave: () => {
@@ -48,27 +48,27 @@ export class Hub {
 
   #watch(subject: Subject, listener: Listener): Watch {
     const key = keyOf(subject);
-    const channel = this.#channels.get(key) ?? channelOf(subject);
-    this.#channels.set(key, channel);
-    channel.add(listener);
+    const feed = this.#feeds.get(key) ?? feedOf(subject);
+    this.#feeds.set(key, feed);
+    feed.add(listener);
     this.#streams.change();
     return { key, listener };
   }
 
   #leave({ key, listener }: Watch): void {
-    const channel = this.#channels.get(key);
-    channel?.remove(listener);
-    if (channel === undefined || channel.isWatched) return;
-    this.#channels.delete(key);
+    const feed = this.#feeds.get(key);
+    feed?.remove(listener);
+    if (feed === undefined || feed.isWatched) return;
+    this.#feeds.delete(key);
     this.#streams.change();
   }
 }
 
-function channelOf(subject: Subject): AnyChannel {
-  return subject.kind === "run" ? new RunChannel(subject.runId, subject.after) : new ListChannel(subject.query);
+function feedOf(subject: Subject): AnyFeed {
+  return subject.kind === "run" ? new RunFeed(subject.runId, subject.after) : new ListFeed(subject.query);
 }
 
-/** Where a run is followed from does not matter: who needs more reads the log. */
+/** All watches of a run share a feed, regardless of their first seq. A tab that needs earlier events loads them. */
 function keyOf(subject: Subject): string {
   return subject.kind === "run" ? `run ${subject.runId}` : `runs ${JSON.stringify(subject.query)}`;
 }

@@ -1,17 +1,17 @@
-/** The page's own end of the hub. */
+/** The connection of this page to the hub. */
 import { connectHub } from "./connect-hub.js";
-import { whenSeen } from "./when-seen.js";
+import { onVisibilityChange } from "./visibility.js";
 import { Watcher } from "./watcher.js";
 
-/** A tab that nobody sees needs no stream: a browser has few connections to a server. */
-function watchWhileSeen(own: Watcher): Watcher {
-  whenSeen((isSeen) => (isSeen ? own.resume() : own.pause()));
+/** A hidden tab needs no stream, and browsers allow few connections per server. */
+function watchWhileVisible(own: Watcher): Watcher {
+  onVisibilityChange((isVisible) => (isVisible ? own.resume() : own.pause()));
   return own;
 }
 
 let watcher: Watcher | null = null;
 
 export function pageWatcher(): Watcher {
-  watcher ??= watchWhileSeen(new Watcher(connectHub().then(({ port }) => port)));
+  watcher ??= watchWhileVisible(new Watcher(connectHub().then(({ port }) => port)));
   return watcher;
 }

@@ -1,39 +1,39 @@
 /**
- * A browser has few connections to a server, and a server bounds what one stream may carry. So there are two at most: one
- * for what was opened last, which mostly is all there is, and one for the rest, which goes in turns where even that is too
- * much. A turn goes on where the one before it ended: what waits for its turn is late, and loses nothing.
+ * Browsers allow few connections per server, and the server limits the feeds of one stream. So there are at most two streams:
+ * one for the newest feeds, which usually are all of them, and one for the rest. If the rest does not fit, its groups take
+ * turns. Each turn resumes where the last one stopped, so feeds that wait are late but lose nothing.
  */
 import type { RunledgerClient } from "@runledger/client";
-import type { AnyChannel } from "./channel.js";
-import { OneStream } from "./one-stream.js";
-import { shareOut } from "./share-out.js";
+import type { AnyFeed } from "./feed.js";
+import { FeedStream } from "./feed-stream.js";
+import { groupFeeds } from "./group-feeds.js";
 
 const TURN_MS = 5000;
 
 export class Streams {
-  readonly #newest: OneStream;
-  readonly #others: OneStream;
+  readonly #newest: FeedStream;
+  readonly #others: FeedStream;
   #turn = 0;
-  /** Null = one group has the stream for itself. */
+  /** `null` if one group has the stream to itself. */
   #nextTurn: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(client: RunledgerClient, wanted: () => readonly AnyChannel[]) {
-    this.#newest = new OneStream(client, () => shareOut(wanted())[0] ?? []);
-    this.#others = new OneStream(client, () => this.#onesTurn(shareOut(wanted()).slice(1)));
+  constructor(client: RunledgerClient, wanted: () => readonly AnyFeed[]) {
+    this.#newest = new FeedStream(client, () => groupFeeds(wanted())[0] ?? []);
+    this.#others = new FeedStream(client, () => this.#currentGroup(groupFeeds(wanted()).slice(1)));
   }
 
-  /** Something is watched, or no longer. */
+  /** Call when the set of feeds may have changed. */
   change(): void {
     this.#newest.change();
     this.#others.change();
   }
 
-  #onesTurn(groups: readonly (readonly AnyChannel[])[]): readonly AnyChannel[] {
-    if (groups.length > 1 && this.#nextTurn === null) this.#nextTurn = setTimeout(() => this.#passOn(), TURN_MS);
+  #currentGroup(groups: readonly (readonly AnyFeed[])[]): readonly AnyFeed[] {
+    if (groups.length > 1 && this.#nextTurn === null) this.#nextTurn = setTimeout(() => this.#rotate(), TURN_MS);
     return groups[this.#turn % groups.length] ?? [];
   }
 
-  #passOn(): void {
+  #rotate(): void {
     this.#nextTurn = null;
     this.#turn++;
     this.#others.change();

@@ -1,9 +1,9 @@
-/** One end of a port to the hub: gives each watch its own news. */
-import type { FromHub, HubNews, Subject, ToHub } from "./protocol.js";
+/** The client side of the hub. It routes updates to their watches. */
+import type { FromHub, HubUpdate, Subject, ToHub } from "./protocol.js";
 
 interface Watch {
   readonly subject: Subject;
-  readonly listener: (news: HubNews) => void;
+  readonly listener: (update: HubUpdate) => void;
 }
 
 export class Watcher {
@@ -19,32 +19,32 @@ export class Watcher {
     });
   }
 
-  /** Gives the way to stop. */
-  watch(subject: Subject, listener: (news: HubNews) => void): () => void {
+  /** Returns a function that stops the watch. */
+  watch(subject: Subject, listener: (update: HubUpdate) => void): () => void {
     const id = this.#nextId++;
     this.#watches.set(id, { subject, listener });
-    if (!this.#isPaused) this.#say({ type: "watch", id, subject });
+    if (!this.#isPaused) this.#send({ type: "watch", id, subject });
     return () => {
       this.#watches.delete(id);
-      this.#say({ type: "leave", id });
+      this.#send({ type: "leave", id });
     };
   }
 
-  /** Nothing is told until it goes on. */
+  /** Stops all updates until `resume`. */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
-    for (const id of this.#watches.keys()) this.#say({ type: "leave", id });
+    for (const id of this.#watches.keys()) this.#send({ type: "leave", id });
   }
 
-  /** Everything is watched again, from where it was first watched: what is told twice is known. */
+  /** Watches everything again from its first position. Listeners ignore updates that they already have. */
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    for (const [id, { subject }] of this.#watches) this.#say({ type: "watch", id, subject });
+    for (const [id, { subject }] of this.#watches) this.#send({ type: "watch", id, subject });
   }
 
-  #say(message: ToHub): void {
+  #send(message: ToHub): void {
     void this.#port.then((port) => port.postMessage(message));
   }
 }

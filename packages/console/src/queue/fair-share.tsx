@@ -1,5 +1,5 @@
 import type { QueueCounts } from "@runledger/client";
-import { useMe } from "../app/session.js";
+import { useMe } from "../api/session.js";
 import { count } from "../ui/format.js";
 
 const PARTS = [
@@ -8,7 +8,7 @@ const PARTS = [
   { name: "queued", word: "queued", tone: "idle" },
 ] as const;
 
-/** What the tenant has of the queue. Whoever has waited longest for a turn is served first, whatever others have queued. */
+/** The runs of the tenant in the queue. */
 export function FairShare({ counts }: { readonly counts: QueueCounts }) {
   const { data: me } = useMe();
   const total = counts.running + counts.waiting + counts.queued;
@@ -25,12 +25,12 @@ export function FairShare({ counts }: { readonly counts: QueueCounts }) {
           ))}
         </div>
         <p>
-          {total === 0 && "It has nothing in the queue."}
+          {total === 0 && "No runs in the queue."}
           {total > 0 && PARTS.map(({ name, word }) => `${count(counts[name])} ${word}`).join(", ")}
         </p>
         <p className="quiet">
-          Tenants take turns: however much one of them has queued, the next one to begin is of whoever has waited
-          longest for a turn.
+          Tenants take turns. The next run to start belongs to the tenant that has waited longest, no matter how many
+          runs others have queued.
         </p>
       </div>
     </section>

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useMe } from "../app/session.js";
+import { useMe } from "../api/session.js";
 import { counted, shortId } from "../ui/format.js";
 import { limitUses, targetText, type LimitUse } from "./limit-use.js";
 import type { Queue } from "./use-queue.js";
@@ -12,10 +12,10 @@ export function LimitBars({ queue }: { readonly queue: Queue }) {
     <section className="panel" aria-label="Limits">
       <div className="panel-head">
         <h2>Limits</h2>
-        <span className="quiet">of what runs at a time</span>
+        <span className="quiet">concurrency and start rate</span>
       </div>
       {uses.length === 0 && rates.length === 0 && (
-        <p className="panel-note">Nothing is limited. Runs begin as soon as a worker has room.</p>
+        <p className="panel-note">No limits. Runs start as soon as a worker has capacity.</p>
       )}
       <ul className="limits">
         {uses.map((use) => (
@@ -25,7 +25,7 @@ export function LimitBars({ queue }: { readonly queue: Queue }) {
           <li key={`rate ${limit.scope} ${limit.subject}`}>
             <b>{targetText(limit)}</b>{" "}
             <span className="quiet">
-              begins at most {limit.rate!.starts} in {limit.rate!.perMs / 1000} s
+              at most {counted(limit.rate!.starts, "start")} per {limit.rate!.perMs / 1000} s
             </span>
           </li>
         ))}
@@ -66,11 +66,7 @@ function Bar({ use }: { readonly use: LimitUse }) {
             </Link>
           ))}
         </span>
-        {waiting > 0 && (
-          <span>
-            {counted(waiting, "run")} {waiting === 1 ? "waits" : "wait"} for it
-          </span>
-        )}
+        {waiting > 0 && <span>{counted(waiting, "run")} waiting</span>}
       </div>
     </li>
   );

@@ -1,3 +1,4 @@
+// @module-tag U-33
 import type { Limit, QueuedRun } from "@runledger/client";
 import { expect, test } from "vitest";
 import { limitUses } from "./limit-use.js";
@@ -28,7 +29,7 @@ function run(runId: string, where: QueuedRun["where"], more: Partial<QueuedRun> 
 
 const counts = { queued: 0, running: 0, waiting: 0 };
 
-test("[U-33] a limit is taken by the runs that hold it, and full where a run waits for it", () => {
+test("a limit counts the runs that hold it, and is full if a run waits for it", () => {
   const target = { scope: "workflow", subject: "orders" } as const;
   const reason = { kind: "limit", what: "running", value: 3, target, holders: ["a"], text: "" } as const;
   const runs = [run("a", "running"), run("b", "waiting"), run("c", "queued", { reasons: [reason] })];
@@ -46,7 +47,7 @@ test("[U-33] a limit is taken by the runs that hold it, and full where a run wai
   ]);
 });
 
-test("a limit for every concurrency key counts each key for itself, and those that wait too", () => {
+test("a limit on every concurrency key counts each key separately, including waiting runs", () => {
   const runs = [
     run("a", "waiting", { concurrencyKey: "k1" }),
     run("b", "running", { concurrencyKey: "k2" }),

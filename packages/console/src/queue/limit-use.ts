@@ -1,6 +1,6 @@
 /**
- * How much of each limit is taken, as far as the caller can know: what of its own runs, and that it is full where a
- * run waits for it.
+ * Computes how much of each limit is used, as far as the caller can see: from its own runs, and from runs that wait for the
+ * limit, which means that it is full.
  */
 import type { Limit, QueuedRun, WaitReason } from "@runledger/client";
 import type { Queue } from "./use-queue.js";
@@ -11,15 +11,15 @@ export interface LimitUse {
   readonly target: Target;
   readonly maxRunning: number;
   readonly taken: number;
-  /** Some of the caller's runs that have it. */
+  /** Some of the caller's runs that count against the limit. */
   readonly holders: readonly string[];
-  /** Runs that wait for it. */
+  /** The number of runs that wait for the limit. */
   readonly waiting: number;
-  /** Others may have more of it than is shown. */
+  /** Runs of other tenants may use more. */
   readonly isAtLeast: boolean;
 }
 
-const MOST_HOLDERS = 5;
+const MAX_HOLDERS = 5;
 
 export function limitUses({ runs, limits, isPartial }: Queue, tenantId: string): readonly LimitUse[] {
   return limits.flatMap((limit) => {
@@ -36,7 +36,7 @@ interface Known {
   readonly tenantId: string;
 }
 
-/** `*` stands for each one that has no limit of its own, as far as it has runs. */
+/** A limit on `*` applies to every subject without its own. Returns the subjects that have runs. */
 function subjectsOf({ scope, subject }: Limit, limits: readonly Limit[], { runs, tenantId }: Known): readonly Target[] {
   if (subject !== "*") return [{ scope, subject }];
   const own = new Set(limits.filter((limit) => limit.scope === scope).map((limit) => limit.subject));
@@ -63,7 +63,7 @@ function useOf(
     target,
     maxRunning,
     taken: isFull ? maxRunning : Math.min(maxRunning, taking.length),
-    holders: holders.slice(0, MOST_HOLDERS),
+    holders: holders.slice(0, MAX_HOLDERS),
     waiting: reasons.length,
     isAtLeast: !isFull && (isPartial || target.scope === "overall" || target.scope === "workflow"),
   };
@@ -73,7 +73,7 @@ function isAbout({ kind, what, target }: WaitReason, { scope, subject }: Target)
   return kind === "limit" && what === "running" && target?.scope === scope && target.subject === subject;
 }
 
-/** Where a run is counted; null = nowhere in this scope. */
+/** Returns the subject that a run counts for, or `null` if it has none in this scope. */
 function subjectIn(
   { planId, projectId, concurrencyKey }: QueuedRun,
   scope: Target["scope"],

@@ -1,6 +1,7 @@
-/** Who waits, for what, since when, and when it is expected to begin. */
+/** Unfinished runs with the reason why they wait and their expected start. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { count } from "../ui/format.js";
+import { useTitle } from "../ui/title.js";
 import { Empty, Failure, Loading, StaleNotice } from "../ui/states.js";
 import { FairShare } from "./fair-share.js";
 import { LimitBars } from "./limit-bars.js";
@@ -9,23 +10,20 @@ import { places, type Place } from "./search.js";
 import { useQueue } from "./use-queue.js";
 
 export function QueuePage() {
+  useTitle("Queue");
   const { where } = useSearch({ from: "/queue" });
   const navigate = useNavigate({ from: "/queue" });
-  const { queue, trouble, retry } = useQueue();
+  const { queue, error, retry } = useQueue();
   if (queue === null)
-    return trouble === null ? (
-      <Loading label="Loading the queue" lines={10} />
-    ) : (
-      <Failure error={trouble} onRetry={retry} />
-    );
+    return error === null ? <Loading label="Loading queue" lines={10} /> : <Failure error={error} onRetry={retry} />;
   const shown = queue.runs.filter((run) => (where === undefined ? run.where !== "running" : run.where === where));
   return (
     <div className="queue">
-      <StaleNotice error={trouble} />
-      <section className="panel queue-main" aria-label="Runs that have not ended">
+      <StaleNotice error={error} />
+      <section className="panel queue-main" aria-label="Unfinished runs">
         <div className="panel-head">
           <h1>Queue</h1>
-          <div className="row" role="group" aria-label="Which runs">
+          <div className="row" role="group" aria-label="Filter by state">
             {places.map((place) => (
               <button
                 key={place}
@@ -39,9 +37,9 @@ export function QueuePage() {
               </button>
             ))}
           </div>
-          {queue.isPartial && <span className="quiet">the oldest {count(queue.runs.length)} runs are looked at</span>}
+          {queue.isPartial && <span className="quiet">showing the oldest {count(queue.runs.length)} runs</span>}
         </div>
-        {shown.length === 0 ? <Nothing where={where} /> : <QueueTable runs={shown} />}
+        {shown.length === 0 ? <EmptyQueue where={where} /> : <QueueTable runs={shown} />}
       </section>
       <aside className="queue-side">
         <LimitBars queue={queue} />
@@ -54,21 +52,21 @@ export function QueuePage() {
 const WORDS: Readonly<Record<Place, string>> = { queued: "Queued", waiting: "Waiting", running: "Running" };
 
 const TITLES: Readonly<Record<Place, string>> = {
-  queued: "Not begun yet",
-  waiting: "Begun, and holding no slot: it waits for a signal, a time, a child or its next turn",
-  running: "A worker has it, or takes it next",
+  queued: "Not started yet",
+  waiting: "Started, but holding no slot: waiting for a signal, a timer, a child run or its next turn",
+  running: "Claimed by a worker, or next to be claimed",
 };
 
-function Nothing({ where }: { readonly where: Place | undefined }) {
+function EmptyQueue({ where }: { readonly where: Place | undefined }) {
   if (where === "running")
     return (
-      <Empty title="Nothing runs right now">
-        <p>What begins shows up here.</p>
+      <Empty title="No runs are running">
+        <p>Runs appear here when they start.</p>
       </Empty>
     );
   return (
-    <Empty title={where === undefined ? "Nobody waits" : `Nothing is ${where}`}>
-      <p>A run that has to wait shows up here, with the reason and the expected start.</p>
+    <Empty title={where === undefined ? "The queue is empty" : `No ${where} runs`}>
+      <p>Runs that have to wait appear here with the reason and the expected start.</p>
     </Empty>
   );
 }

@@ -10,10 +10,10 @@ export function QueueTable({ runs }: { readonly runs: readonly QueuedRun[] }) {
       <thead>
         <tr>
           <th>Run</th>
-          <th>Why it does not run</th>
+          <th>Reason</th>
           <th>Since</th>
           <th>Position</th>
-          <th>Expected</th>
+          <th>Expected start</th>
         </tr>
       </thead>
       <tbody>
@@ -54,7 +54,7 @@ function QueueRow({ run }: { readonly run: QueuedRun }) {
         {queuedAt === null ? "" : ago(queuedAt, now)}
       </td>
       <td data-label="Position">{position ?? <span className="quiet">–</span>}</td>
-      <td data-label="Expected" title={expectedAt === null ? "Nobody can tell" : moment(expectedAt, now)}>
+      <td data-label="Expected" title={expectedAt === null ? "Unknown" : moment(expectedAt, now)}>
         {expectedAt === null ? <span className="quiet">–</span> : relative(expectedAt, now)}
         {expectedAt !== null && reasons.some(({ kind }) => kind === "signal") && (
           <span className="quiet"> at the latest</span>
@@ -65,11 +65,11 @@ function QueueRow({ run }: { readonly run: QueuedRun }) {
 }
 
 function Running({ where, owner }: { readonly where: string; readonly owner: string | null }) {
-  if (owner === null) return <span className="tone-busy">A worker takes it next</span>;
-  const does = where === "answering" ? "Answers an operator on" : "Runs on";
+  if (owner === null) return <span className="tone-busy">Next to be claimed</span>;
+  const activity = where === "answering" ? "Handling an operator action on" : "Running on";
   return (
     <>
-      <span className="tone-busy">{does}</span> <span className="mono quiet">{owner.replace(/^worker-/, "")}</span>
+      <span className="tone-busy">{activity}</span> <span className="mono quiet">{owner.replace(/^worker-/, "")}</span>
     </>
   );
 }

@@ -1,9 +1,9 @@
-/** Which part of the queue is shown, as the address holds it. */
+/** The filter of the queue page, stored in the URL. */
 export const places = ["queued", "waiting", "running"] as const;
 export type Place = (typeof places)[number];
 
 export interface QueueSearch {
-  /** Default: all that does not run. */
+  /** Default: all runs that are not running. */
   readonly where?: Place;
 }
 

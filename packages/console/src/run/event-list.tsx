@@ -1,11 +1,13 @@
-/** The log itself, page by page, however long it is. */
+/** The event log of a run. It loads the pages that are visible, so it works for logs of any length. */
 import type { RunEvent } from "@runledger/client";
 import { useQueries } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { client } from "../api/client.js";
 import { exactTime } from "../ui/format.js";
+import { moveByArrow } from "../ui/arrow-keys.js";
 import { eventTone } from "./event-tone.js";
+import { readEvents } from "./model/read-events.js";
 import type { RunView } from "./model/view.js";
 import type { RunSearch, RunSearchChange } from "./search.js";
 
@@ -31,19 +33,22 @@ export function EventList({ runId, view, search, onChange }: EventListProps) {
   const selected = search.event;
   useEffect(() => {
     if (selected !== undefined) virtual.scrollToIndex(selected - 1, { align: "auto" });
-  }, []); // where a link leads to; later the reader scrolls
+  }, []); // scrolls to the event of a link, once; afterwards the user scrolls
+  const [focused, setFocused] = useState<number | null>(null);
+  const isShown = (index: number | undefined | null): boolean => items.some((item) => item.index === index);
+  const tabStop = [focused, (selected ?? 0) - 1].find(isShown) ?? items[0]?.index;
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / PAGE)))];
   const events = useEvents(runId, pages, view.headSeq);
   return (
     <div className="events">
       <div className="event-row head" aria-hidden="true">
-        <span>seq</span>
-        <span>time</span>
-        <span>event</span>
-        <span>step</span>
+        <span>Seq</span>
+        <span>Time</span>
+        <span>Event</span>
+        <span>Step</span>
         <span />
       </div>
-      <div className="event-scroll" ref={scroller}>
+      <div className="event-scroll" ref={scroller} onKeyDown={moveByArrow}>
         <div role="listbox" aria-label="Events" className="event-body" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => (
             <EventRow
@@ -52,6 +57,8 @@ export function EventList({ runId, view, search, onChange }: EventListProps) {
               top={start}
               event={events.get(index + 1)}
               isSelected={selected === index + 1}
+              isTabStop={index === tabStop}
+              onFocus={() => setFocused(index)}
               onSelect={(event) => onChange({ event: index + 1, step: event?.stepId })}
             />
           ))}
@@ -61,20 +68,20 @@ export function EventList({ runId, view, search, onChange }: EventListProps) {
   );
 }
 
-/** A page that is full never changes; the last one does as long as the run goes on. */
+/** A full page never changes. The last page changes while the run is live. */
 function useEvents(runId: string, pages: readonly number[], headSeq: number): ReadonlyMap<number, RunEvent> {
   return useQueries({
     queries: pages.map((page) => {
       const isFull = (page + 1) * PAGE <= headSeq;
       return {
         queryKey: ["events", runId, page, isFull ? "full" : headSeq],
-        queryFn: () => client.listEvents(runId, { after: page * PAGE, limit: PAGE, payloads: false }),
+        queryFn: () => readEvents(client, runId, { after: page * PAGE, limit: PAGE }),
         staleTime: Infinity,
-        placeholderData: (known: Awaited<ReturnType<typeof client.listEvents>> | undefined) => known,
+        placeholderData: (known: RunEvent[] | undefined) => known,
       };
     }),
-    combine: (answers) =>
-      new Map(answers.flatMap(({ data }) => (data?.items ?? []).map((event) => [event.runSeq, event] as const))),
+    combine: (results) =>
+      new Map(results.flatMap(({ data }) => (data ?? []).map((event) => [event.runSeq, event] as const))),
   });
 }
 
@@ -83,15 +90,18 @@ interface EventRowProps {
   readonly top: number;
   readonly event: RunEvent | undefined;
   readonly isSelected: boolean;
+  readonly isTabStop: boolean;
+  readonly onFocus: () => void;
   readonly onSelect: (event: RunEvent | undefined) => void;
 }
 
-function EventRow({ seq, top, event, isSelected, onSelect }: EventRowProps) {
+function EventRow({ seq, top, event, isSelected, isTabStop, onFocus, onSelect }: EventRowProps) {
   return (
     <div
       role="option"
       aria-selected={isSelected}
-      tabIndex={0}
+      tabIndex={isTabStop ? 0 : -1}
+      onFocus={onFocus}
       data-row
       className="event-row"
       data-seq={seq}

@@ -1,41 +1,42 @@
-/** The run's course as a slider: dragging it shows the run as it was known at that event. */
+/** A slider over the events of a run. Dragging it shows the run as it was at that event. */
 import { useEffect, useRef, useState } from "react";
-import { useConnection } from "../app/connection.js";
+import { useConnection } from "../api/connection.js";
+import { Button } from "../ui/button.js";
 import { count, exactTime } from "../ui/format.js";
-import { Glyph } from "../ui/glyph.js";
+import { Icon } from "../ui/icon.js";
 import type { RunView } from "./model/view.js";
 
 interface RewindBarProps {
   readonly view: RunView;
-  /** Null = as it is now. */
+  /** `null` shows the latest state. */
   readonly seq: number | null;
-  /** At once, while it is dragged. */
+  /** Called immediately while the user drags. */
   readonly onDrag: (seq: number | null) => void;
-  /** When it has come to rest: the address says so. */
-  readonly onRest: (seq: number | null) => void;
+  /** Called when the slider has stopped, to store the position in the URL. */
+  readonly onSettle: (seq: number | null) => void;
 }
 
-const REST_MS = 250;
+const SETTLE_MS = 250;
 
-export function RewindBar({ view, seq, onDrag, onRest }: RewindBarProps) {
+export function RewindBar({ view, seq, onDrag, onSettle }: RewindBarProps) {
   const { headSeq } = view;
-  const [place, setPlace] = useState(seq);
+  const [position, setPosition] = useState(seq);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setPlace(seq), [seq]);
+  useEffect(() => setPosition(seq), [seq]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const go = (to: number): void => {
     const next = to >= headSeq ? null : Math.max(1, to);
-    setPlace(next);
+    setPosition(next);
     onDrag(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onRest(next), REST_MS);
+    timer.current = setTimeout(() => onSettle(next), SETTLE_MS);
   };
-  const shown = place ?? headSeq;
+  const shown = position ?? headSeq;
   return (
-    <footer className={`rewind ${place === null ? "" : "past"}`} aria-label="Rewind">
-      <button type="button" className="button plain small" aria-label="To the first event" onClick={() => go(1)}>
-        <Glyph name="first" size={12} />
-      </button>
+    <footer className={`rewind ${position === null ? "" : "past"}`} aria-label="History">
+      <Button variant="plain" size="small" aria-label="Go to first event" onClick={() => go(1)}>
+        <Icon name="first" size={12} />
+      </Button>
       <input
         type="range"
         aria-label="Sequence"
@@ -45,24 +46,24 @@ export function RewindBar({ view, seq, onDrag, onRest }: RewindBarProps) {
         value={shown}
         onChange={({ target }) => go(Number(target.value))}
       />
-      <button type="button" className="button plain small" aria-label="To now" onClick={() => go(headSeq)}>
-        <Glyph name="last" size={12} />
-      </button>
+      <Button variant="plain" size="small" aria-label="Go to latest event" onClick={() => go(headSeq)}>
+        <Icon name="last" size={12} />
+      </Button>
       <button
         type="button"
         className="visually-hidden"
         data-key="["
-        aria-label="One event back"
-        onClick={() => go((place ?? headSeq) - 1)}
+        aria-label="Previous event"
+        onClick={() => go((position ?? headSeq) - 1)}
       />
       <button
         type="button"
         className="visually-hidden"
         data-key="]"
-        aria-label="One event on"
-        onClick={() => go((place ?? headSeq) + 1)}
+        aria-label="Next event"
+        onClick={() => go((position ?? headSeq) + 1)}
       />
-      <Moment view={view} shown={shown} isPast={place !== null} />
+      <Moment view={view} shown={shown} isPast={position !== null} />
     </footer>
   );
 }
@@ -76,7 +77,7 @@ function Moment({
   readonly shown: number;
   readonly isPast: boolean;
 }) {
-  const isCutOff = useConnection() === "lost";
+  const isDisconnected = useConnection() === "lost";
   return (
     <output className="moment">
       <b>
@@ -90,8 +91,8 @@ function Moment({
           {at.stepId !== null && <span className="cut quiet">{at.stepId}</span>}
         </>
       )}
-      <span className={isPast || isCutOff ? "tone-wait" : "tone-good"}>
-        {isPast ? "as it was known then" : isCutOff ? "as it was last known" : "now"}
+      <span className={isPast || isDisconnected ? "tone-wait" : "tone-good"}>
+        {isPast ? "past state" : isDisconnected ? "last known state" : "latest"}
       </span>
     </output>
   );

@@ -1,42 +1,41 @@
+import { untakenSignals } from "@runledger/core";
 import { Link } from "@tanstack/react-router";
+import { Button, buttonClass } from "../ui/button.js";
 import { copy } from "../ui/copy.js";
 import { dayAndTime, duration, moment, shortId } from "../ui/format.js";
-import { Glyph } from "../ui/glyph.js";
+import { Icon } from "../ui/icon.js";
 import { useNow } from "../ui/now.js";
+import { DamageNotice } from "../ui/states.js";
 import { Status } from "../ui/status.js";
-import { tell, tellFailure } from "../ui/toasts.js";
+import { toast, toastError } from "../ui/toasts.js";
 import { RunActions } from "./actions/run-actions.js";
+import { EngineRun } from "./engine-run.js";
 import type { RunView } from "./model/view.js";
 
-/** More would push what is below off the screen. */
-const MOST_WAITS = 3;
+/** More would push the timeline off the screen. */
+const MAX_WAITS = 3;
 
-/** Status, workflow, version, how long, and who began it. */
 export function RunHeaderBar({ runId, view }: { readonly runId: string; readonly view: RunView }) {
   const { header } = view;
   const now = useNow();
-  const isLive = view.seq === view.headSeq;
   return (
     <header className="run-head">
       <div className="row run-title">
-        <Status of="run" status={header.status} waitsFor={view.waitsFor}>
-          {view.waitsFor === undefined ? undefined : `Needs ${view.waitsFor}`}
-        </Status>
+        <Status of="run" status={header.status} waitsFor={view.waitsFor} />
         <Title header={header} />
-        <span className="number" title="Duration">
-          {elapsed(view, isLive ? now : view.time.now)}
-        </span>
+        <Elapsed view={view} />
         <span className="mono quiet cut run-id">{header.runId}</span>
-        <button type="button" className="button plain" title="Whoever opens it sees this screen" onClick={copyLink}>
-          <Glyph name="link" />
+        <Button variant="plain" title="Anyone who opens the link sees this view" onClick={copyLink}>
+          <Icon name="link" />
           <span className="wide-only">Copy link</span>
-        </button>
-        <Link className="button plain" to="/compare" search={{ a: runId }}>
+        </Button>
+        <Link className={buttonClass({ variant: "plain" })} to="/compare" search={{ a: runId }}>
           Compare
         </Link>
         <RunActions runId={runId} view={view} />
       </div>
       <Facts runId={runId} view={view} now={now} />
+      {view.damage !== null && <DamageNotice damage={view.damage} />}
     </header>
   );
 }
@@ -56,15 +55,17 @@ function Title({ header: { planId, planVersion } }: Pick<RunView, "header">) {
   );
 }
 
-/** What it waits for in the middle of its work: whoever comes to the page may be the one it waits for. */
+/** Steps that wait for a signal or a time. The header links to them, because the user may be the one to act. */
 function waitingSteps({ header: { status }, paths }: RunView): readonly string[] {
   if (status !== "RUNNING") return [];
-  return Object.values(paths).flatMap(({ status: is, example }) => (is === "WAITING" ? [example] : []));
+  return Object.values(paths).flatMap((path) => (path.status === "WAITING" ? [path.example] : []));
 }
 
 function Facts({ runId, view, now }: { readonly runId: string; readonly view: RunView; readonly now: number }) {
   const { header } = view;
-  const { createdAt, startedAt, schedule, parent, fork, engineRunRef, labels, runRequestId, startedBy } = header;
+  const { createdAt, startedAt, schedule, parent, fork, engineRunRef, labels, runRequestId, startedBy, erased } =
+    header;
+  const untaken = untakenSignals(header);
   const queued =
     createdAt !== undefined && startedAt !== undefined ? Date.parse(startedAt) - Date.parse(createdAt) : null;
   return (
@@ -76,24 +77,34 @@ function Facts({ runId, view, now }: { readonly runId: string; readonly view: Ru
           </time>
         </Fact>
       )}
+      {erased !== undefined && (
+        <Fact name="erased">
+          <time dateTime={erased.at} title={dayAndTime(erased.at)}>
+            {moment(erased.at, now)}
+          </time>{" "}
+          by {erased.by}
+        </Fact>
+      )}
       {queued !== null && <Fact name="queued">{duration(queued)}</Fact>}
+      {(view.idleMs ?? 0) > 0 && <Fact name="idle">{duration(view.idleMs!)}</Fact>}
       {startedBy !== undefined && schedule === undefined && parent === undefined && (
         <Fact name="started by">{startedBy}</Fact>
       )}
       {waitingSteps(view)
-        .slice(0, MOST_WAITS)
+        .slice(0, MAX_WAITS)
         .map((step) => (
-          <Fact key={step} name="waits in">
+          <Fact key={step} name="waiting in">
             <Link to="/runs/$runId" params={{ runId }} search={(known) => ({ ...known, step })}>
               {step}
             </Link>
           </Fact>
         ))}
+      {untaken !== null && <Fact name="untaken signals">{untaken}</Fact>}
       {schedule !== undefined && <Fact name="schedule">{schedule.scheduleId}</Fact>}
       {parent !== undefined && (
         <Fact name="child of">
           <Link to="/runs/$runId" params={{ runId: parent.runId }} search={{ step: parent.stepId }}>
-            {parent.stepId}
+            <span className="mono">{shortId(parent.runId)}</span>, step {parent.stepId}
           </Link>
         </Fact>
       )}
@@ -105,8 +116,10 @@ function Facts({ runId, view, now }: { readonly runId: string; readonly view: Ru
           from {fork.from}
         </Fact>
       )}
-      {engineRunRef !== undefined && (
-        <Fact name="engine run">{typeof engineRunRef === "string" ? engineRunRef : JSON.stringify(engineRunRef)}</Fact>
+      {engineRunRef !== undefined && !isEmbedded(engineRunRef) && (
+        <Fact name="engine run">
+          <EngineRun engineRunRef={engineRunRef} />
+        </Fact>
       )}
       {runRequestId !== undefined && !runRequestId.startsWith("req_") && <Fact name="request">{runRequestId}</Fact>}
       {Object.entries(labels ?? {}).map(([name, value]) => (
@@ -116,6 +129,11 @@ function Facts({ runId, view, now }: { readonly runId: string; readonly view: Ru
       ))}
     </dl>
   );
+}
+
+/** A worker of the embedded engine is no platform that a user could look at. */
+function isEmbedded(engineRunRef: unknown): boolean {
+  return (engineRunRef as { readonly engine?: unknown } | null)?.engine === "embedded";
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
@@ -128,11 +146,23 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 }
 
 function copyLink(): void {
-  void copy(location.href).then(() => tell("The link is in the clipboard"), tellFailure);
+  void copy(location.href).then(() => toast("Link copied"), toastError);
 }
 
-function elapsed({ header: { startedAt, completedAt, totalDurationMs } }: RunView, now: number): string {
-  if (totalDurationMs !== undefined) return duration(totalDurationMs);
-  if (startedAt === undefined) return "not started";
-  return duration((completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt));
+/** The time in which steps worked. Waits, delays before a retry and approvals do not count. */
+function Elapsed({ view }: { readonly view: RunView }) {
+  const total = totalMs(view);
+  if (total === null) return <span className="number">not started</span>;
+  const idle = view.idleMs ?? 0;
+  return (
+    <span className="number" data-elapsed title={`${duration(total)} since the start, ${duration(idle)} of it idle`}>
+      {duration(total - idle)}
+    </span>
+  );
+}
+
+function totalMs({ header: { startedAt, completedAt, totalDurationMs }, time: { now } }: RunView): number | null {
+  if (totalDurationMs !== undefined) return totalDurationMs;
+  if (startedAt === undefined) return null;
+  return (completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt);
 }

@@ -1,21 +1,25 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { usePlan } from "../api/use-plan.js";
+import { shortId } from "../ui/format.js";
+import { lazyView } from "../ui/lazy-view.js";
 import { Failure, Loading } from "../ui/states.js";
+import { runLook } from "../ui/status.js";
+import { useTitle } from "../ui/title.js";
 import { EventList } from "./event-list.js";
 import { Inspector } from "./inspector/inspector.js";
-import type { Look, ViewStatus } from "./model/view.js";
+import type { RunView, ViewQuery, ViewStatus } from "./model/view.js";
 import { RewindBar } from "./rewind-bar.js";
 import { RunHeaderBar } from "./run-header-bar.js";
 import { listOf, zoomOf, type RunSearchChange } from "./search.js";
 import { Timeline } from "./timeline/timeline.js";
 import { useRunModel } from "./use-run-model.js";
+import { useOpening } from "./use-opening.js";
 import { ViewBar } from "./view-bar.js";
 
-/** Drawing graphs takes a library that most readers do not need. */
-const RunGraph = lazy(() => import("./graph/run-graph.js").then(({ RunGraph: graph }) => ({ default: graph })));
+/** Loaded on demand, because it needs a graph library that the other views do not. */
+const RunGraph = lazyView(() => import("./graph/run-graph.js").then((module) => module.RunGraph));
 
-/** One run: what happened, what is going on, and what can be done about it. */
 export function RunPage() {
   const { runId } = useParams({ from: "/runs/$runId" });
   const search = useSearch({ from: "/runs/$runId" });
@@ -36,19 +40,23 @@ export function RunPage() {
   const { open, find, only, zoom } = search;
   const [seq, setSeq] = useState(search.seq ?? null);
   useEffect(() => setSeq(search.seq ?? null), [search.seq]);
-  const look = useMemo<Look>(
+  const query = useMemo<ViewQuery>(
     () => ({
       seq,
       open: listOf(open),
       find: find ?? "",
       zoom: zoomOf(zoom),
       statuses: listOf(only) as ViewStatus[],
+      step: search.step ?? null,
       ...window,
     }),
-    [seq, open, find, only, zoom, window],
+    [seq, open, find, only, zoom, window, search.step],
   );
-  const { view, error } = useRunModel(runId, known?.plan ?? null, look);
-  if (view === null) return error === null ? <Loading label="Loading the run" lines={10} /> : <Failure error={error} />;
+  const { view, error, retry } = useRunModel(runId, known?.plan ?? null, query);
+  useOpening(runId, view, search, change);
+  useTitle(view === null ? null : titleOf(view));
+  if (view === null)
+    return error === null ? <Loading label="Loading run" lines={10} /> : <Failure error={error} onRetry={retry} />;
   const name = search.view ?? "timeline";
   return (
     <div className="run">
@@ -57,16 +65,17 @@ export function RunPage() {
       <div className="run-body-grid">
         <section className="run-view" aria-label={name}>
           {name === "timeline" && <Timeline view={view} search={search} onChange={change} onWindow={setWindow} />}
-          {name === "graph" && (
-            <Suspense fallback={<Loading label="Loading the graph" />}>
-              <RunGraph runId={runId} view={view} search={search} onChange={change} />
-            </Suspense>
-          )}
+          {name === "graph" && <RunGraph runId={runId} view={view} search={search} onChange={change} />}
           {name === "events" && <EventList runId={runId} view={view} search={search} onChange={change} />}
         </section>
         <Inspector runId={runId} view={view} search={search} onChange={change} />
       </div>
-      <RewindBar view={view} seq={seq} onDrag={setSeq} onRest={(rested) => change({ seq: rested ?? undefined })} />
+      <RewindBar view={view} seq={seq} onDrag={setSeq} onSettle={(settled) => change({ seq: settled ?? undefined })} />
     </div>
   );
+}
+
+/** `Failed: nightly-orders 5c1f09ab` */
+function titleOf({ header: { status, planId, runId } }: RunView): string {
+  return `${runLook(status).word}: ${planId ?? "run"} ${shortId(runId)}`;
 }

@@ -1,26 +1,26 @@
-/** What of a run is on the screen, as the address holds it: a link shows the same to somebody else. */
+/** The state of the run page, stored in the URL so that a link shows the same view. */
 export const views = ["timeline", "graph", "events"] as const;
 export type ViewName = (typeof views)[number];
 
 export interface RunSearch {
   /** Default: timeline. */
   readonly view?: ViewName;
-  /** What is selected; absent = the run itself. */
+  /** The selected step. Without it, the run itself is selected. */
   readonly step?: string;
   /** The selected event. */
   readonly event?: number;
-  /** The run as it was known then; absent = now. */
+  /** Shows the run as it was at this event. Default: the latest state. */
   readonly seq?: number;
-  /** Containers that are open, separated by commas. */
+  /** Comma-separated ids of open containers. */
   readonly open?: string;
-  /** Containers that are open in the graph, by path. */
+  /** Comma-separated paths of containers that are open in the graph. */
   readonly frames?: string;
   readonly find?: string;
-  /** The part of the time that is looked at: milliseconds since the run was created, `1200-3400`. */
+  /** The visible time range in milliseconds since the run was created: `1200-3400`. */
   readonly zoom?: string;
-  /** Statuses of steps, separated by commas. */
+  /** Comma-separated statuses of steps. */
   readonly only?: string;
-  /** What the inspector shows. */
+  /** The open tab of the inspector. */
   readonly tab?: string;
 }
 
@@ -45,7 +45,7 @@ export interface Zoom {
   readonly to: number;
 }
 
-/** Null = the whole run. */
+/** Returns `null` for the whole run. */
 export function zoomOf(text: string | undefined): Zoom | null {
   const [from, to] = (text ?? "").split("-").map(Number);
   return from !== undefined && to !== undefined && from < to ? { from, to } : null;

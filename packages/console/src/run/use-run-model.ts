@@ -1,24 +1,28 @@
-/** The model of a run, which lives in a worker, for as long as its page is there. */
 import { ProblemError, type Problem } from "@runledger/client";
 import type { Plan } from "@runledger/contracts";
-import { useEffect, useRef, useState } from "react";
-import { setConnection } from "../app/connection.js";
+import { useEffect, useReducer, useRef, useState } from "react";
+import { setConnection } from "../api/connection.js";
+import { isUnreachable, ServerUnreachableError } from "../unreachable.js";
 import { connectHub } from "../live/connect-hub.js";
-import { whenSeen } from "../live/when-seen.js";
-import type { FromModel, Look, RunView, ToModel } from "./model/view.js";
+import { onVisibilityChange } from "../live/visibility.js";
+import type { FromModel, ViewQuery, RunView, ToModel } from "./model/view.js";
 
 interface ModelState {
   readonly view: RunView | null;
   readonly error: Error | null;
 }
 
-/** `look` must be the same object as long as it asks the same. */
-export function useRunModel(runId: string, plan: Plan | null, look: Look): ModelState {
+/** How often a run is opened again that could not be opened. */
+const RETRY_MS = 3000;
+
+/** Runs the model of a run in a worker while its page is mounted. `query` must keep its identity while it is unchanged. */
+export function useRunModel(runId: string, plan: Plan | null, query: ViewQuery) {
   const worker = useRef<Worker | null>(null);
   const [state, setState] = useState<ModelState>({ view: null, error: null });
+  const [attempt, retry] = useReducer((count: number) => count + 1, 0);
 
+  useEffect(() => setState({ view: null, error: null }), [runId]);
   useEffect(() => {
-    setState({ view: null, error: null });
     const own = new Worker(new URL("./model/model-worker.ts", import.meta.url), { type: "module" });
     const hub = connectHub();
     own.onmessage = ({ data }: MessageEvent<FromModel>) => {
@@ -26,8 +30,11 @@ export function useRunModel(runId: string, plan: Plan | null, look: Look): Model
       else if (data.type === "connection") setConnection(data.state);
       else setState(({ view }) => ({ view, error: errorOf(data.problem, data.message) }));
     };
+    own.onerror = () => setState(({ view }) => ({ view, error: new ServerUnreachableError("The model of the run.") }));
     void hub.then(({ port }) => own.postMessage({ type: "open", runId, hub: port } satisfies ToModel, [port]));
-    const stop = whenSeen((isSeen) => own.postMessage({ type: "seen", isSeen } satisfies ToModel));
+    const stop = onVisibilityChange((isVisible) =>
+      own.postMessage({ type: "visibility", isVisible } satisfies ToModel),
+    );
     worker.current = own;
     return () => {
       stop();
@@ -36,11 +43,16 @@ export function useRunModel(runId: string, plan: Plan | null, look: Look): Model
       worker.current = null;
       setConnection("idle");
     };
-  }, [runId]);
+  }, [runId, attempt]);
 
-  useEffect(() => worker.current?.postMessage({ type: "look", look } satisfies ToModel), [runId, look]);
-  useEffect(() => worker.current?.postMessage({ type: "plan", plan } satisfies ToModel), [runId, plan]);
-  return state;
+  useEffect(() => worker.current?.postMessage({ type: "query", query } satisfies ToModel), [runId, query, attempt]);
+  useEffect(() => worker.current?.postMessage({ type: "plan", plan } satisfies ToModel), [runId, plan, attempt]);
+  useEffect(() => {
+    if (state.view !== null || !isUnreachable(state.error)) return;
+    const timer = setTimeout(retry, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return { ...state, retry };
 }
 
 function errorOf(problem: Problem | null, message: string): Error {

@@ -12,9 +12,9 @@ interface ViewBarProps {
 const KEYS: Readonly<Record<ViewName, string>> = { timeline: "t", graph: "g", events: "e" };
 const TITLES: Readonly<Record<ViewName, string>> = { timeline: "Timeline", graph: "Graph", events: "Events" };
 
-const LEFT_OUT = {
-  steps: "of each step the last try is shown",
-  outline: "steps inside containers are summed up",
+const OMITTED = {
+  steps: "only the last attempt of each step is shown",
+  outline: "steps inside containers are summarized",
 } as const;
 
 export function ViewBar({ view, search, onChange }: ViewBarProps) {
@@ -38,13 +38,13 @@ export function ViewBar({ view, search, onChange }: ViewBarProps) {
         ))}
       </div>
       {view.extent !== "whole" && (
-        <span className="quiet cut" title="A moment of it is read when it is looked at">
-          A long run: {LEFT_OUT[view.extent]}
+        <span className="quiet cut" title="Past states are loaded on demand">
+          Long run: {OMITTED[view.extent]}
         </span>
       )}
       {view.extent === "whole" && view.loaded.events < view.headSeq && (
         <span className="quiet" role="status">
-          {count(view.loaded.events)} of {count(view.headSeq)} events are here
+          {count(view.loaded.events)} of {count(view.headSeq)} events loaded
         </span>
       )}
       {name === "timeline" && view.extent !== "outline" && <StepFilter search={search} onChange={onChange} />}

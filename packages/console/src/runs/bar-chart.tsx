@@ -1,4 +1,4 @@
-/** Bars of one time span. A stretch of it is chosen by dragging, or bar by bar with the arrow keys. */
+/** A bar chart over time. Drag to select a range, or use the arrow keys and Enter to select one bar. */
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import { counted } from "../ui/format.js";
 import { runLook } from "../ui/status.js";
@@ -8,7 +8,7 @@ import { runStatuses, type RunStatus } from "./search.js";
 import { timeTicks } from "./time-ticks.js";
 
 interface BarChartProps {
-  /** Null = not known yet. */
+  /** `null` until the first response. */
   readonly span: Span | null;
   readonly bars: readonly Bar[];
   readonly whenEmpty: string;
@@ -21,10 +21,10 @@ interface Drag {
 }
 
 const HEIGHT = 48;
-/** Of the drawing, which is stretched to the width that there is. */
+/** The width of the viewBox. The SVG stretches to the available width. */
 const WIDTH = 1000;
-/** A shorter drag is a click. */
-const LEAST_DRAG = 0.01;
+/** A shorter drag counts as a click. */
+const MIN_DRAG = 0.01;
 
 export function BarChart({ span, bars, whenEmpty, onZoom }: BarChartProps) {
   const area = useRef<SVGSVGElement>(null);
@@ -42,7 +42,7 @@ export function BarChart({ span, bars, whenEmpty, onZoom }: BarChartProps) {
     if (drag === null || span === null) return;
     const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
     const at = (share: number): number => span.from + share * (span.to - span.from);
-    if (to - from >= LEAST_DRAG) onZoom({ from: at(from), to: at(to) });
+    if (to - from >= MIN_DRAG) onZoom({ from: at(from), to: at(to) });
   };
   const press = (event: KeyboardEvent): void => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -115,7 +115,7 @@ function Axis({ span }: { readonly span: Span }) {
   );
 }
 
-/** One shape for all bars of a status, because a year has many; each stands on those of the statuses before it. */
+/** Draws all bars of a status as one path, because a year has many bars. Bars are stacked in the order of statuses. */
 function outline(bars: readonly Bar[], status: RunStatus, most: number): string {
   const scale = (count: number): number => Math.max(1, (count / most) * (HEIGHT - 2));
   return bars

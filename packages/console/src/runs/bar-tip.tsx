@@ -4,7 +4,7 @@ import type { Bar } from "./histogram-bars.js";
 
 const WHEN = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
-/** What a bar stands for. It keeps inside the chart on both sides. */
+/** The tooltip of a bar. It opens to the side with more room, so that it stays inside the chart. */
 export function BarTip({ bar: { at, left, width, parts } }: { readonly bar: Bar }) {
   const middle = left + width / 2;
   const side = middle > 0.5 ? { right: `${(1 - middle) * 100}%` } : { left: `${middle * 100}%` };

@@ -1,32 +1,29 @@
-import { useQuery } from "@tanstack/react-query";
-import { client } from "../api/client.js";
+import { Button } from "../ui/button.js";
 import { count } from "../ui/format.js";
-import { Glyph } from "../ui/glyph.js";
+import { Icon } from "../ui/icon.js";
 import { runLook } from "../ui/status.js";
 import { FilterChip } from "./filter-chip.js";
 import { SearchBox } from "./search-box.js";
-import { countedBy, runStatuses, statusesOf, type RunsSearch, type SearchChange, type RunStatus } from "./search.js";
+import { runStatuses, statusesOf, type RunsSearch, type SearchChange, type RunStatus } from "./search.js";
+import type { TimeRange } from "./time-range.js";
+import { useHistogram } from "./use-histogram.js";
 
 interface FilterBarProps {
   readonly search: RunsSearch;
+  readonly range: TimeRange;
   readonly onChange: (part: SearchChange) => void;
 }
 
-export function FilterBar({ search, onChange }: FilterBarProps) {
+export function FilterBar({ search, range, onChange }: FilterBarProps) {
   const chosen = statusesOf(search);
-  const about = countedBy(search);
-  const { data: counts } = useQuery({
-    queryKey: ["run-counts", about],
-    queryFn: () => client.countRuns(about),
-    refetchInterval: 5_000,
-  });
+  const { data } = useHistogram(search, range);
   const toggle = (status: RunStatus): void => {
     const next = runStatuses.filter((one) => (one === status) !== chosen.includes(one));
     onChange({ status: next.join(",") });
   };
   return (
     <div className="filters">
-      <div className="row statuses" role="group" aria-label="Statuses">
+      <div className="row statuses" role="group" aria-label="Filter by status">
         {runStatuses.map((status) => (
           <button
             key={status}
@@ -36,10 +33,12 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
             onClick={() => toggle(status)}
           >
             <span className={`tone-${runLook(status).tone}`}>
-              <Glyph name={runLook(status).glyph} />
+              <Icon name={runLook(status).icon} />
             </span>
             {runLook(status).word}
-            <span className="count">{counts === undefined ? "–" : count(counts[status])}</span>
+            <span className="count">
+              {data === undefined ? "–" : `${count(data.counts[status])}${data.isComplete ? "" : "+"}`}
+            </span>
           </button>
         ))}
       </div>
@@ -57,13 +56,13 @@ export function FilterBar({ search, onChange }: FilterBarProps) {
         />
       )}
       {Object.keys(search).some((name) => name !== "range") && (
-        <button
-          type="button"
-          className="button plain small"
+        <Button
+          variant="plain"
+          size="small"
           onClick={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
         >
-          <Glyph name="close" size={12} /> Clear
-        </button>
+          <Icon name="close" size={12} /> Clear
+        </Button>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { Glyph } from "../ui/glyph.js";
+import { Icon } from "../ui/icon.js";
 
 interface FilterChipProps {
   readonly label: string;
@@ -11,7 +11,7 @@ export function FilterChip({ label, value, onRemove }: FilterChipProps) {
     <button type="button" className="chip on" onClick={onRemove} aria-label={`Remove filter ${label} ${value}`}>
       <span className="quiet">{label}</span>
       <span className="cut">{value}</span>
-      <Glyph name="close" size={10} />
+      <Icon name="close" size={10} />
     </button>
   );
 }

@@ -1,13 +1,14 @@
-import type { RunHistogram, RunHistogramQuery } from "@runledger/client";
+import type { RunHistogram } from "@runledger/client";
 import { runLook } from "../ui/status.js";
-import { runStatuses, type Range, type RunsSearch, type RunStatus } from "./search.js";
+import { runStatuses, type RunStatus } from "./search.js";
+import { BUCKETS, type Bucket } from "./time-range.js";
 
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** One column; `left` and `width` are shares of the whole. */
+/** One bar. `left` and `width` are fractions of the chart width. */
 export interface Bar {
   readonly at: string;
   readonly span: Span;
@@ -17,45 +18,20 @@ export interface Bar {
   readonly parts: readonly { readonly status: RunStatus; readonly count: number }[];
 }
 
-type Bucket = RunHistogramQuery["bucket"];
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const BUCKETS: Readonly<Record<Bucket, number>> = { minute: MINUTE, hour: HOUR, day: DAY };
-const RANGES: Readonly<Record<Range, number>> = {
-  "1h": HOUR,
-  "24h": DAY,
-  "7d": 7 * DAY,
-  "30d": 30 * DAY,
-  "1y": 365 * DAY,
-};
-
-export function spanOf({ from, to, range = "24h" }: RunsSearch, now: number): Span {
-  const end = to === undefined ? now : Date.parse(to);
-  return { from: from === undefined ? end - RANGES[range] : Date.parse(from), to: end };
-}
-
-/** As fine as it can be with bars that can still be told apart. */
-export function bucketFor({ from, to }: Span): Bucket {
-  if (to - from <= 3 * HOUR) return "minute";
-  return to - from <= 8 * DAY ? "hour" : "day";
-}
-
-/** The first and the last bar may reach beyond what was asked for; there they are cut. */
-export function toBars({ bars }: RunHistogram, { from, to }: Span, bucket: Bucket): readonly Bar[] {
+/** Clips the first and the last bar to the span. */
+export function toBars({ bars }: Pick<RunHistogram, "bars">, { from, to }: Span, bucket: Bucket): readonly Bar[] {
   const size = BUCKETS[bucket];
   const shareOf = (time: number): number => Math.min(1, Math.max(0, (time - from) / (to - from)));
   return bars.map(({ at, counts }) => {
-    const begin = Date.parse(at);
-    const left = shareOf(begin);
+    const start = Date.parse(at);
+    const left = shareOf(start);
     const parts = runStatuses.map((status) => ({ status, count: counts[status] }));
-    const width = shareOf(begin + size) - left;
-    return withTotal({ at, span: { from: begin, to: begin + size }, left, width, parts });
+    const width = shareOf(start + size) - left;
+    return withTotal({ at, span: { from: start, to: start + size }, left, width, parts });
   });
 }
 
-/** None chosen = all are. */
+/** Keeps the runs with these statuses. An empty list keeps all. */
 export function ofStatuses(bars: readonly Bar[], chosen: readonly RunStatus[]): readonly Bar[] {
   if (chosen.length === 0) return bars;
   const some = bars.map((bar) =>
@@ -69,12 +45,17 @@ function withTotal({ parts, ...bar }: Omit<Bar, "total">): Bar {
   return { ...bar, parts: shown, total: shown.reduce((sum, { count }) => sum + count, 0) };
 }
 
+export function countsOf(bars: readonly Bar[]): Readonly<Record<RunStatus, number>> {
+  const all = bars.flatMap(({ parts }) => parts);
+  const sum = (of: RunStatus): number =>
+    all.reduce((total, { status, count }) => total + (status === of ? count : 0), 0);
+  return Object.fromEntries(runStatuses.map((status) => [status, sum(status)])) as Record<RunStatus, number>;
+}
+
 /** `12 completed, 1 failed` */
 export function totals(bars: readonly Bar[]): string {
-  const all = bars.flatMap(({ parts }) => parts);
-  const said = runStatuses.flatMap((status) => {
-    const sum = all.reduce((total, part) => total + (part.status === status ? part.count : 0), 0);
-    return sum === 0 ? [] : [`${sum} ${runLook(status).word.toLowerCase()}`];
-  });
-  return said.length === 0 ? "none" : said.join(", ");
+  const counts = countsOf(bars);
+  const parts = runStatuses.filter((status) => counts[status] > 0);
+  if (parts.length === 0) return "none";
+  return parts.map((status) => `${counts[status]} ${runLook(status).word.toLowerCase()}`).join(", ");
 }

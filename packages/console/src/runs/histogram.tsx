@@ -1,76 +1,61 @@
-/** Runs over time by status; dragging over it narrows the list to that time. */
-import { useQuery } from "@tanstack/react-query";
-import { client } from "../api/client.js";
-import { Glyph } from "../ui/glyph.js";
+/** Runs over time by status. The range filters the list, too. */
+import { Button } from "../ui/button.js";
+import { Icon } from "../ui/icon.js";
 import { BarChart } from "./bar-chart.js";
-import { bucketFor, ofStatuses, spanOf, toBars } from "./histogram-bars.js";
-import { countedBy, ranges, statusesOf, type RunsSearch, type SearchChange } from "./search.js";
+import { ofStatuses, type Span } from "./histogram-bars.js";
+import { ranges, statusesOf, type RunsSearch, type SearchChange } from "./search.js";
+import { alignRange, type TimeRange } from "./time-range.js";
+import { useHistogram } from "./use-histogram.js";
 
 interface HistogramProps {
   readonly search: RunsSearch;
+  readonly range: TimeRange;
   readonly onChange: (part: SearchChange) => void;
 }
 
-export function Histogram({ search, onChange }: HistogramProps) {
+export function Histogram({ search, range: shown, onChange }: HistogramProps) {
   const { range = "24h", from, to } = search;
-  const counted = countedBy(search);
-  const { data, isError } = useQuery({
-    queryKey: ["run-histogram", counted, range, from, to],
-    queryFn: async () => {
-      const span = spanOf(search, Date.now());
-      const bucket = bucketFor(span);
-      const iso = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
-      const answer = await client.runHistogram({ ...iso, bucket, ...counted });
-      return { span, bars: toBars(answer, span, bucket) };
-    },
-    refetchInterval: 5_000,
-    placeholderData: (known) => known,
-  });
+  const { data, isError } = useHistogram(search, shown);
   const isZoomed = from !== undefined || to !== undefined;
   return (
     <div className="histogram">
       <BarChart
         span={data?.span ?? null}
         bars={ofStatuses(data?.bars ?? [], statusesOf(search))}
-        whenEmpty={isError ? "The chart could not be read" : data === undefined ? "" : `No runs ${inWords(search)}`}
-        onZoom={(span) => onChange({ from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() })}
+        whenEmpty={isError ? "Could not load the chart" : data === undefined ? "" : `No runs ${rangeText(search)}`}
+        onZoom={(span) => onChange(zoomTo(span))}
       />
       <div className="ranges">
-        <div className="row" role="group" aria-label="Time span">
+        <div className="row" role="group" aria-label="Time range">
           {ranges.map((one) => (
-            <button
+            <Button
               key={one}
-              type="button"
-              className="button plain small"
+              variant="plain"
+              size="small"
               aria-pressed={!isZoomed && one === range}
               onClick={() => onChange({ range: one, from: undefined, to: undefined })}
             >
               {one}
-            </button>
+            </Button>
           ))}
         </div>
         {isZoomed ? (
-          <button
-            type="button"
-            className="button plain small"
-            onClick={() => onChange({ from: undefined, to: undefined })}
-          >
-            <Glyph name="close" size={10} /> Zoom out
-          </button>
+          <Button variant="plain" size="small" onClick={() => onChange({ from: undefined, to: undefined })}>
+            <Icon name="close" size={10} /> Zoom out
+          </Button>
         ) : (
-          <span className="hint">{hint(search)}</span>
+          <span className="hint">{data?.isComplete === false ? PARTIAL : "Drag across the chart to zoom"}</span>
         )}
       </div>
     </div>
   );
 }
 
-/** The counters know less than the list: say what they leave out. */
-function hint({ version, error, labels, parent, schedule }: RunsSearch): string {
-  const ignored = Object.entries({ version, error, label: labels, parent, schedule }).find(
-    ([, value]) => value !== undefined,
-  );
-  return ignored === undefined ? "Drag over the bars to zoom" : `The bars ignore the ${ignored[0]} filter`;
+const PARTIAL = "Only the newest runs are counted";
+
+function zoomTo(span: Span): SearchChange {
+  const { from, to } = alignRange(span.from, span.to, Date.now());
+  return { from: new Date(from).toISOString(), to: new Date(to!).toISOString() };
 }
 
 const RANGE_WORDS = {
@@ -79,8 +64,9 @@ const RANGE_WORDS = {
   "7d": "in the last 7 days",
   "30d": "in the last 30 days",
   "1y": "in the last year",
+  all: "yet",
 } as const;
 
-function inWords({ range = "24h", from, to }: RunsSearch): string {
-  return from === undefined && to === undefined ? RANGE_WORDS[range] : "in this time";
+export function rangeText({ range = "24h", from, to }: RunsSearch): string {
+  return from === undefined && to === undefined ? RANGE_WORDS[range] : "in this time range";
 }

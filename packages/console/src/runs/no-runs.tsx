@@ -1,19 +1,36 @@
+import { Button } from "../ui/button.js";
 import { Empty } from "../ui/states.js";
+import { rangeText } from "./histogram.js";
+import type { RunsSearch } from "./search.js";
 
-export function NoRuns({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }) {
-  if (!isFiltered)
+interface NoRunsProps {
+  readonly search: RunsSearch;
+  readonly onClear: () => void;
+  /** Shows runs of all times. */
+  readonly onAll: () => void;
+}
+
+export function NoRuns({ search, onClear, onAll }: NoRunsProps) {
+  const isFiltered = Object.keys(search).some((name) => name !== "range");
+  if (!isFiltered && search.range === "all")
     return (
       <Empty title="No runs yet">
-        <p>The first one shows up here by itself. Start one from a project:</p>
+        <p>New runs appear here automatically. To start one from a project:</p>
         <code>npx runledger run FILE --wait</code>
       </Empty>
     );
+  if (!isFiltered)
+    return (
+      <Empty title={`No runs ${rangeText(search)}`}>
+        <p>New runs appear here automatically.</p>
+        <Button onClick={onAll}>Show runs of all times</Button>
+      </Empty>
+    );
   return (
-    <Empty title="No run fits these filters">
-      <p>New ones that do show up here by themselves.</p>
-      <button type="button" className="button" onClick={onClear}>
-        Clear filters
-      </button>
+    <Empty title="No runs match these filters">
+      <p>New runs that match appear here automatically.</p>
+      <Button onClick={onClear}>Clear filters</Button>
+      {search.range !== "all" && <Button onClick={onAll}>Search runs of all times</Button>}
     </Empty>
   );
 }

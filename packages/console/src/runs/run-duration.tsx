@@ -4,23 +4,23 @@ import { duration } from "../ui/format.js";
 interface RunDurationProps {
   readonly run: RunSummary;
   readonly now: number;
-  /** What the workflow's runs usually take; undefined = not known. */
-  readonly usualMs: number | undefined;
+  /** The median duration of the workflow's runs. `undefined` if it is not known. */
+  readonly medianMs: number | undefined;
 }
 
-/** From half as long again on, it is worth a look. */
+/** Runs that take 1.5 times the median or longer are highlighted. */
 const LONG = 0.75;
 
-/** The bar's middle is what the workflow usually takes. */
-export function RunDuration({ run, now, usualMs }: RunDurationProps) {
+/** The middle of the gauge is the median duration of the workflow. */
+export function RunDuration({ run, now, medianMs }: RunDurationProps) {
   const ms = durationOf(run, now);
   if (ms === null) return <span className="number quiet">–</span>;
-  const share = usualMs === undefined || usualMs === 0 ? null : Math.min(ms / (2 * usualMs), 1);
+  const share = medianMs === undefined || medianMs === 0 ? null : Math.min(ms / (2 * medianMs), 1);
   return (
     <>
       <span className="number">{duration(ms)}</span>
       {share !== null && (
-        <span className={`gauge ${share > LONG ? "long" : ""}`} title={`usually ${duration(usualMs!)}`}>
+        <span className={`gauge ${share > LONG ? "long" : ""}`} title={`median ${duration(medianMs!)}`}>
           <span style={{ width: `${share * 100}%` }} />
         </span>
       )}

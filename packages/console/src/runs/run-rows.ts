@@ -1,26 +1,26 @@
 /**
- * The rows of the list: pages that were read, and what the stream has told since. What is being read does not move: new
- * runs wait above until they are asked for, and what no longer fits the filter stays, marked, until the list is let go.
+ * The rows of the list: loaded pages, merged with updates from the stream. Rows do not move while the user reads the list:
+ * new runs are held back until the user asks for them, and runs that no longer match the filter stay, marked as gone.
  */
 import type { RunListMessage, RunSummary } from "@runledger/client";
 
 export interface RunRow {
   readonly run: RunSummary;
-  /** It no longer fits the filter. */
+  /** The run no longer matches the filter. */
   readonly isGone: boolean;
-  /** It slid in just now. */
+  /** The run was just added and is animated. */
   readonly isNew: boolean;
 }
 
 export interface RunRows {
   readonly byId: ReadonlyMap<string, RunRow>;
-  /** New ones that are not shown yet. */
+  /** New runs that are not shown yet. */
   readonly held: ReadonlyMap<string, RunSummary>;
 }
 
 export const noRows: RunRows = { byId: new Map(), held: new Map() };
 
-/** Pages say how it was; what the stream has told of a run is newer. */
+/** Merges a loaded page. Updates from the stream may be newer than the page and are kept. */
 export function withPage(rows: RunRows, runs: readonly RunSummary[]): RunRows {
   const byId = new Map(rows.byId);
   for (const run of runs) {
@@ -32,7 +32,7 @@ export function withPage(rows: RunRows, runs: readonly RunSummary[]): RunRows {
   return { byId, held };
 }
 
-export function withNews(rows: RunRows, message: RunListMessage, isReading: boolean): RunRows {
+export function withUpdate(rows: RunRows, message: RunListMessage, isReading: boolean): RunRows {
   const byId = new Map(rows.byId);
   const held = new Map(rows.held);
   for (const run of message.runs) {
@@ -49,14 +49,14 @@ export function withNews(rows: RunRows, message: RunListMessage, isReading: bool
   return { byId, held };
 }
 
-/** Shows what waited, and lets go of what no longer fits. */
+/** Shows the held runs and removes those that no longer match. */
 export function released({ byId, held }: RunRows): RunRows {
   const kept = [...byId].filter(([, { isGone }]) => !isGone);
   const fresh = [...held].map(([runId, run]) => [runId, { run, isGone: false, isNew: true }] as const);
   return { byId: new Map([...kept, ...fresh]), held: new Map() };
 }
 
-/** Newest first, as the server orders them. */
+/** Newest first, in the order of the server. */
 export function inOrder({ byId }: RunRows): readonly RunRow[] {
   return [...byId.values()].sort(
     ({ run: a }, { run: b }) => compare(b.createdAt, a.createdAt) || compare(b.runId, a.runId),

@@ -1,5 +1,5 @@
 import type { RunRow } from "./run-rows.js";
-import { MOST_CHOSEN, type Selection } from "./selection.js";
+import { MAX_SELECTED, type Selection } from "./selection.js";
 
 interface RunTableHeadProps {
   readonly rows: readonly RunRow[];
@@ -7,9 +7,9 @@ interface RunTableHeadProps {
 }
 
 export function RunTableHead({ rows, selection: { runIds, set } }: RunTableHeadProps) {
-  const first = rows.slice(0, MOST_CHOSEN).map(({ run }) => run.runId);
+  const first = rows.slice(0, MAX_SELECTED).map(({ run }) => run.runId);
   const isAll = runIds.size > 0 && first.every((runId) => runIds.has(runId));
-  const choice = rows.length > MOST_CHOSEN ? `Select the first ${MOST_CHOSEN} runs` : "Select all runs";
+  const choice = rows.length > MAX_SELECTED ? `Select the first ${MAX_SELECTED} runs` : "Select all runs";
   return (
     <div className="run-row head" role="row">
       <div role="columnheader" className="c-choose">
@@ -39,7 +39,7 @@ const COLUMNS = [
   { className: "c-trigger", label: "Trigger" },
   { className: "c-started", label: "Started" },
   { className: "c-duration", label: "Duration" },
-  { className: "c-error", label: "Failure or wait" },
+  { className: "c-error", label: "Error or wait" },
   { className: "c-tenant", label: "Tenant" },
   { className: "c-id", label: "Run" },
 ];

@@ -1,8 +1,9 @@
 import type { RunSummary } from "@runledger/client";
 import { memo } from "react";
+import { Button } from "../ui/button.js";
 import { dayAndTime, moment, relative, shortId } from "../ui/format.js";
 import { linkTo } from "../ui/plain-link.js";
-import { Status } from "../ui/status.js";
+import { Status, waitText } from "../ui/status.js";
 import { RunDuration } from "./run-duration.js";
 import type { RunRow } from "./run-rows.js";
 import type { SearchChange } from "./search.js";
@@ -13,7 +14,7 @@ interface RowProps {
   readonly index: number;
   readonly top: number;
   readonly now: number;
-  readonly usualMs: number | undefined;
+  readonly medianMs: number | undefined;
   readonly isSelected: boolean;
   readonly onSelect: (runId: string) => void;
   readonly onFilter: (part: SearchChange) => void;
@@ -24,7 +25,7 @@ export const RunTableRow = memo(function RunTableRow({
   index,
   top,
   now,
-  usualMs,
+  medianMs,
   isSelected,
   onSelect,
   onFilter,
@@ -58,21 +59,21 @@ export const RunTableRow = memo(function RunTableRow({
         </a>{" "}
         <span className="quiet">{run.planVersion}</span>
         {run.stale === true && (
-          <span className="tone-wait" title="The log holds more than this shows; it follows in a moment.">
+          <span className="tone-wait" title="This row is behind the log and updates in a moment.">
             {" "}
             · catching up
           </span>
         )}
-        {isGone && <span className="quiet"> · no longer fits the filter</span>}
+        {isGone && <span className="quiet"> · no longer matches the filter</span>}
       </div>
       <div role="cell" className="c-trigger cut">
         <Trigger run={run} onFilter={onFilter} />
       </div>
-      <div role="cell" className="c-started" title={startTitle(run)}>
+      <div role="cell" className="c-started cut" title={startTitle(run)}>
         <Started run={run} now={now} />
       </div>
       <div role="cell" className="c-duration">
-        <RunDuration run={run} now={now} usualMs={usualMs} />
+        <RunDuration run={run} now={now} medianMs={medianMs} />
       </div>
       <div role="cell" className="c-error cut" title={run.error?.message}>
         <RunFailure run={run} />
@@ -103,7 +104,7 @@ function startTitle({ createdAt, startedAt }: RunSummary): string {
   return startedAt === undefined ? `${created}, not started yet` : created;
 }
 
-/** `acme · shop / prod`, without what is named `default`: that is where everything is unless somebody says otherwise. */
+/** `acme · shop / prod`. Projects and environments named `default` are left out. */
 function placeOf({ tenantId, projectId, environmentId }: RunSummary): string {
   const inside = [projectId, environmentId].filter((part) => part !== undefined && part !== "default").join(" / ");
   return inside === "" ? tenantId : `${tenantId} · ${inside}`;
@@ -118,15 +119,14 @@ function Trigger({ run, onFilter }: { readonly run: RunSummary; readonly onFilte
       </span>
     );
   return (
-    <button type="button" className="link" tabIndex={-1} title={title} onClick={() => onFilter(filter)}>
+    <Button variant="link" tabIndex={-1} title={title} onClick={() => onFilter(filter)}>
       {word}
-    </button>
+    </Button>
   );
 }
 
 function RunFailure({ run: { culprit, error, waitsFor } }: { readonly run: RunSummary }) {
-  const wait = waitsFor === "approval" ? "needs approval" : `waits for ${waitsFor}`;
-  if (waitsFor !== undefined) return <span className="tone-wait">{wait}</span>;
+  if (waitsFor !== undefined && waitsFor !== "approval") return <span className="tone-wait">{waitText(waitsFor)}</span>;
   if (error === undefined) return null;
   return (
     <>

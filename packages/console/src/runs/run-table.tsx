@@ -1,10 +1,10 @@
-/** A dense table that draws only what is seen. */
+/** A virtual table: it renders only the visible rows. */
 import type { RunSummary } from "@runledger/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useMemo, useRef, type MouseEvent } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent, type RefObject } from "react";
 import { counted } from "../ui/format.js";
-import { useNarrow } from "../ui/narrow.js";
+import { useIsPhone } from "../ui/breakpoints.js";
 import { useNow } from "../ui/now.js";
 import { isPlainClick } from "../ui/plain-link.js";
 import { RunTableHead } from "./run-table-head.js";
@@ -13,27 +13,29 @@ import { RunTableTail } from "./run-table-tail.js";
 import type { SearchChange } from "./search.js";
 import type { Selection } from "./selection.js";
 import { useReading } from "./use-reading.js";
-import { useUsualDurations } from "./usual-durations.js";
+import { useMedianDurations } from "./median-durations.js";
 import type { RunList } from "./use-run-rows.js";
 
 interface RunTableProps {
   readonly list: RunList;
   readonly selection: Selection;
+  /** Where the list is scrolled to: initially, and from then on. */
+  readonly scrollTop: RefObject<number>;
   readonly onFilter: (part: SearchChange) => void;
 }
 
 const ROW_HEIGHT = 32;
-/** Two lines, where one does not hold what matters. */
+/** Phones show each run on two lines. */
 const NARROW_HEIGHT = 52;
 const HEAD_HEIGHT = 30;
-/** Rows from the end at which the next page is asked for. */
-const AHEAD = 100;
+/** The next page is loaded when this many rows remain. */
+const LOAD_AHEAD = 100;
 
-export function RunTable({ list, selection, onFilter }: RunTableProps) {
+export function RunTable({ list, selection, scrollTop, onFilter }: RunTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const now = useNow();
   const navigate = useNavigate();
-  const rowHeight = useNarrow() ? NARROW_HEIGHT : ROW_HEIGHT;
+  const rowHeight = useIsPhone() ? NARROW_HEIGHT : ROW_HEIGHT;
   const { rows } = list;
   const reading = useReading(list.setReading, selection.runIds.size > 0);
   const virtual = useVirtualizer({
@@ -42,16 +44,18 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
     estimateSize: () => rowHeight,
     overscan: 8,
     scrollMargin: HEAD_HEIGHT,
+    initialOffset: scrollTop.current,
     getItemKey: useCallback((index: number) => rows[index]!.run.runId, [rows]),
   });
   useEffect(() => virtual.measure(), [virtual, rowHeight]);
+  useLayoutEffect(() => scroller.current?.scrollTo({ top: scrollTop.current }), [scrollTop]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (list.hasMore && list.error === null && last >= rows.length - AHEAD) list.loadMore();
+    if (list.hasMore && list.error === null && last >= rows.length - LOAD_AHEAD) list.loadMore();
   }, [list, last, rows.length]);
   const runs = useMemo(() => rows.map(({ run }) => run), [rows]);
-  const usual = useUsualDurations(runs, workflowsOf(items.map(({ index }) => runs[index]!)));
+  const medians = useMedianDurations(runs, workflowsOf(items.map(({ index }) => runs[index]!)));
   const open = (event: MouseEvent<HTMLElement>): void => {
     const link = event.target instanceof Element ? event.target.closest(".row-link") : null;
     const runId = link?.closest<HTMLElement>("[data-run]")?.dataset["run"];
@@ -60,7 +64,15 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
     void navigate({ to: "/runs/$runId", params: { runId }, search: {} });
   };
   return (
-    <div ref={scroller} className="run-scroll" {...reading}>
+    <div
+      ref={scroller}
+      className="run-scroll"
+      {...reading}
+      onScroll={(event) => {
+        scrollTop.current = event.currentTarget.scrollTop;
+        reading.onScroll(event);
+      }}
+    >
       <div role="table" aria-label="Runs" aria-rowcount={list.hasMore ? -1 : rows.length + 1}>
         <div role="rowgroup" className="run-table-head">
           <RunTableHead rows={rows} selection={selection} />
@@ -82,7 +94,7 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
           className="run-body"
           style={{ height: virtual.getTotalSize() }}
           onClick={open}
-          onPointerEnter={fetchRunPage}
+          onPointerEnter={preloadRunPage}
         >
           {items.map(({ index, key, start }) => (
             <RunTableRow
@@ -91,7 +103,7 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
               index={index}
               top={start - HEAD_HEIGHT}
               now={now}
-              usualMs={usual.get(rows[index]!.run.planId ?? "")}
+              medianMs={medians.get(rows[index]!.run.planId ?? "")}
               isSelected={selection.isEverything || selection.runIds.has(rows[index]!.run.runId)}
               onSelect={selection.toggle}
               onFilter={onFilter}
@@ -104,8 +116,8 @@ export function RunTable({ list, selection, onFilter }: RunTableProps) {
   );
 }
 
-/** Whoever points at a row may open it: the page's code is there by then. */
-function fetchRunPage(): void {
+/** Preloads the code of the run page, because the user is about to open one. */
+function preloadRunPage(): void {
   void import("../run/run-page.js");
 }
 

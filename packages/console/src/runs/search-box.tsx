@@ -2,20 +2,22 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { client } from "../api/client.js";
-import { Glyph } from "../ui/glyph.js";
+import { Icon } from "../ui/icon.js";
+import { toast } from "../ui/toasts.js";
+import { findRunIds } from "./find-run.js";
+import { PREFIXES, readTerms, workflowNamed } from "./search-terms.js";
 import type { SearchChange } from "./search.js";
 
-/** One field for what people type: `workflow:…`, `label:…`, the id of a run, or words of an error. */
+/** Accepts filters such as `label:…`, statuses, names of workflows, a run id or its last characters, and text of an error. */
 export function SearchBox({ onChange }: { readonly onChange: (part: SearchChange) => void }) {
   const [text, setText] = useState("");
   const [isUsed, setUsed] = useState(false);
   const navigate = useNavigate();
   const suggestions = useId();
   const search = async (typed: string): Promise<void> => {
-    const filter = readFilter(typed);
-    if (filter !== null) onChange(filter);
-    else if (await isRun(typed)) await navigate({ to: "/runs/$runId", params: { runId: typed }, search: {} });
-    else onChange({ error: typed });
+    const found = await meaningOf(typed);
+    if ("runId" in found) await navigate({ to: "/runs/$runId", params: found, search: {} });
+    else onChange(found.filters);
   };
   return (
     <form
@@ -28,13 +30,13 @@ export function SearchBox({ onChange }: { readonly onChange: (part: SearchChange
         setText("");
       }}
     >
-      <Glyph name="search" />
+      <Icon name="search" />
       <input
         className="field"
         type="search"
         data-key="/"
-        aria-label="Find runs"
-        placeholder="workflow:name, label:key:value, run id, or error text"
+        aria-label="Search runs"
+        placeholder="workflow, run id, label:key:value, or error text"
         list={suggestions}
         value={text}
         onFocus={() => setUsed(true)}
@@ -45,12 +47,28 @@ export function SearchBox({ onChange }: { readonly onChange: (part: SearchChange
   );
 }
 
+type Meaning = { readonly runId: string } | { readonly filters: SearchChange };
+
+async function meaningOf(typed: string): Promise<Meaning> {
+  const { filters, words } = readTerms(typed);
+  const names = words.length === 0 ? [] : await workflowNames.queryFn().catch(() => []);
+  const workflow = words.map((word) => workflowNamed(word, names)).find((name) => name !== undefined);
+  const rest = words.filter((word) => workflow === undefined || workflowNamed(word, names) !== workflow);
+  const ids = typed === rest[0] ? await findRunIds(typed).catch(() => []) : [];
+  if (ids.length === 1) return { runId: ids[0]! };
+  if (ids.length > 1) toast(`${typed} matches ${ids.length} runs. Type more characters.`);
+  const error = [filters.error, ...rest].filter((part) => part !== undefined).join(" ");
+  return { filters: { ...filters, ...(workflow !== undefined && { workflow }), ...(error !== "" && { error }) } };
+}
+
+const workflowNames = {
+  queryKey: ["workflow-names"],
+  queryFn: async () => (await client.listWorkflows({ limit: 100 })).items.map(({ workflowId }) => workflowId),
+  staleTime: 60_000,
+};
+
 function Suggestions({ id }: { readonly id: string }) {
-  const { data } = useQuery({
-    queryKey: ["workflow-names"],
-    queryFn: async () => (await client.listWorkflows({ limit: 100 })).items.map(({ workflowId }) => workflowId),
-    staleTime: 60_000,
-  });
+  const { data } = useQuery(workflowNames);
   return (
     <datalist id={id}>
       {data?.map((workflowId) => (
@@ -60,31 +78,5 @@ function Suggestions({ id }: { readonly id: string }) {
         <option key={prefix} value={`${prefix}:`} />
       ))}
     </datalist>
-  );
-}
-
-const PREFIXES = {
-  workflow: "workflow",
-  version: "version",
-  label: "labels",
-  project: "project",
-  environment: "environment",
-  schedule: "schedule",
-  parent: "parent",
-  error: "error",
-} as const;
-
-function readFilter(text: string): SearchChange | null {
-  const [, prefix = "", rest = ""] = /^(\w+):(.+)$/.exec(text) ?? [];
-  const name = Object.entries(PREFIXES).find(([one]) => one === prefix)?.[1];
-  return name === undefined ? null : { [name]: rest.trim() };
-}
-
-/** Whoever pastes an id wants to see that run. What looks like none is not asked for. */
-async function isRun(text: string): Promise<boolean> {
-  if (!/^run[_-]\S+$|^[^\s|]{16,}$/.test(text)) return false;
-  return client.getRun(text).then(
-    () => true,
-    () => false,
   );
 }

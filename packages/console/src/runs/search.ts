@@ -1,28 +1,29 @@
-/** The filters of the run list, as the address holds them. */
+/** The filters of the run list, stored in the URL. */
 import type { CountRunsQuery, RunListQuery, RunSummary } from "@runledger/client";
+import type { TimeRange } from "./time-range.js";
 
 export const runStatuses = ["PENDING", "APPROVED", "RUNNING", "PAUSED", "COMPLETED", "FAILED", "CANCELLED"] as const;
 export type RunStatus = RunSummary["status"];
 
-export const ranges = ["1h", "24h", "7d", "30d", "1y"] as const;
+export const ranges = ["1h", "24h", "7d", "30d", "1y", "all"] as const;
 export type Range = (typeof ranges)[number];
 
 export interface RunsSearch {
-  /** Statuses, separated by commas. */
+  /** Comma-separated statuses. */
   readonly status?: string;
   readonly workflow?: string;
   readonly version?: string;
   readonly project?: string;
   readonly environment?: string;
-  /** Text of the error. */
+  /** Text that occurs in the error. */
   readonly error?: string;
-  /** `name:value`, separated by commas. */
+  /** Comma-separated `name:value` pairs. */
   readonly labels?: string;
   readonly parent?: string;
   readonly schedule?: string;
   readonly from?: string;
   readonly to?: string;
-  /** What the histogram spans. Default 24h. */
+  /** The time range of the list, the bars and the counts. Default: 24h. */
   readonly range?: Range;
 }
 
@@ -55,7 +56,7 @@ export function statusesOf({ status }: RunsSearch): readonly RunStatus[] {
   return runStatuses.filter((one) => names.includes(one));
 }
 
-/** The part of a search that counters are kept for. */
+/** The filters that the run counters support. */
 export function countedBy({ workflow, project, environment }: RunsSearch): CountRunsQuery {
   return {
     ...(workflow !== undefined && { workflow }),
@@ -64,19 +65,28 @@ export function countedBy({ workflow, project, environment }: RunsSearch): Count
   };
 }
 
-export function toQuery(search: RunsSearch): RunListQuery {
-  const { version, error, labels, parent, schedule, from, to } = search;
-  const status = statusesOf(search);
+type Filter = Omit<RunListQuery, "status" | "createdFrom" | "createdTo">;
+
+/** All filters except status and time. */
+export function filterOf(search: RunsSearch): Filter {
+  const { version, error, labels, parent, schedule } = search;
   return {
     ...countedBy(search),
-    ...(status.length > 0 && { status }),
     ...(version !== undefined && { version }),
     ...(error !== undefined && { error }),
     ...(labels !== undefined && { labels: toLabels(labels) }),
     ...(parent !== undefined && { parent }),
     ...(schedule !== undefined && { schedule }),
-    ...(from !== undefined && { createdFrom: from }),
-    ...(to !== undefined && { createdTo: to }),
+  };
+}
+
+export function toQuery(search: RunsSearch, { from, to }: TimeRange): RunListQuery {
+  const status = statusesOf(search);
+  return {
+    ...filterOf(search),
+    ...(status.length > 0 && { status }),
+    createdFrom: new Date(from).toISOString(),
+    ...(to !== null && { createdTo: new Date(to).toISOString() }),
   };
 }
 
@@ -85,5 +95,5 @@ function toLabels(text: string): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf(":")), pair.slice(pair.indexOf(":") + 1)]));
 }
 
-/** A part of the search; undefined takes a filter away. */
+/** A change of the filters. `undefined` removes a filter. */
 export type SearchChange = { readonly [K in keyof RunsSearch]?: RunsSearch[K] | undefined };

@@ -1,30 +1,30 @@
-/** Runs that were chosen, for what is done to many. */
+/** The runs that the user has selected for a bulk action. */
 import { useCallback, useMemo, useState } from "react";
 
 export interface Selection {
   readonly runIds: ReadonlySet<string>;
-  /** Whatever fits the filter is meant, also what is not listed yet. */
+  /** All runs that match the filter are selected, including those that are not loaded. */
   readonly isEverything: boolean;
   toggle(runId: string): void;
-  /** These and no others. */
+  /** Replaces the selection. */
   set(runIds: readonly string[]): void;
-  chooseEverything(): void;
+  selectEverything(): void;
 }
 
-interface Chosen {
+interface SelectedRuns {
   readonly runIds: ReadonlySet<string>;
   readonly isEverything: boolean;
 }
 
-/** As many rows as the box at the top chooses. */
-export const MOST_CHOSEN = 100;
+/** The checkbox in the header selects at most this many runs. */
+export const MAX_SELECTED = 100;
 
-const NOTHING: Chosen = { runIds: new Set(), isEverything: false };
+const NOTHING: SelectedRuns = { runIds: new Set(), isEverything: false };
 
 export function useSelection(): Selection {
-  const [chosen, setChosen] = useState(NOTHING);
+  const [selected, setSelected] = useState(NOTHING);
   const toggle = useCallback((runId: string): void => {
-    setChosen(({ runIds }) => {
+    setSelected(({ runIds }) => {
       const next = new Set(runIds);
       if (!next.delete(runId)) next.add(runId);
       return { runIds: next, isEverything: false };
@@ -32,9 +32,9 @@ export function useSelection(): Selection {
   }, []);
   const set = useCallback(
     (runIds: readonly string[]): void =>
-      setChosen(runIds.length === 0 ? NOTHING : { runIds: new Set(runIds), isEverything: false }),
+      setSelected(runIds.length === 0 ? NOTHING : { runIds: new Set(runIds), isEverything: false }),
     [],
   );
-  const chooseEverything = useCallback((): void => setChosen(({ runIds }) => ({ runIds, isEverything: true })), []);
-  return useMemo(() => ({ ...chosen, toggle, set, chooseEverything }), [chosen, toggle, set, chooseEverything]);
+  const selectEverything = useCallback((): void => setSelected(({ runIds }) => ({ runIds, isEverything: true })), []);
+  return useMemo(() => ({ ...selected, toggle, set, selectEverything }), [selected, toggle, set, selectEverything]);
 }

@@ -1,9 +1,8 @@
-/** Round times along an axis. */
 import type { Span } from "./histogram-bars.js";
 
 interface Tick {
   readonly at: number;
-  /** Of the whole width. */
+  /** The position as a fraction of the width. */
   readonly share: number;
   readonly text: string;
 }
@@ -12,14 +11,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const STEPS = [MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY];
-const MOST_TICKS = 8;
+const MAX_TICKS = 8;
 
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
-/** Round in the reader's own time. The first and last are left out where their text would be cut off. */
+/** Returns round times in the reader's time zone. Ticks whose text would be cut off at the edges are left out. */
 export function timeTicks({ from, to }: Span): readonly Tick[] {
-  const step = STEPS.find((one) => (to - from) / one <= MOST_TICKS) ?? STEPS.at(-1)!;
+  const step = STEPS.find((one) => (to - from) / one <= MAX_TICKS) ?? STEPS.at(-1)!;
   const offset = new Date(from).getTimezoneOffset() * MINUTE;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((from - offset) / step) * step + offset; at <= to; at += step) {

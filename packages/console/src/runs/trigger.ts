@@ -4,11 +4,11 @@ import type { SearchChange } from "./search.js";
 interface Trigger {
   readonly word: string;
   readonly title?: string;
-  /** What shows the runs that began like this one; null = nothing does. */
+  /** A filter for runs with the same trigger. `null` if there is none. */
   readonly filter: SearchChange | null;
 }
 
-/** Why the run exists. */
+/** Returns the reason why the run was started. */
 export function trigger({ schedule, parent, runRequestId }: RunSummary): Trigger {
   if (schedule !== undefined)
     return {
@@ -18,7 +18,7 @@ export function trigger({ schedule, parent, runRequestId }: RunSummary): Trigger
     };
   if (parent !== undefined)
     return { word: `step ${parent.stepId}`, title: `child of ${parent.runId}`, filter: { parent: parent.runId } };
-  const isNamed = runRequestId !== undefined && !runRequestId.startsWith("req_"); // else nobody chose it
+  const isNamed = runRequestId !== undefined && !runRequestId.startsWith("req_"); // otherwise the client generated the id
   return {
     word: isNamed ? runRequestId : "request",
     ...(runRequestId !== undefined && { title: runRequestId }),

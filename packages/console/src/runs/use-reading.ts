@@ -1,25 +1,25 @@
 import { useEffect, useRef, type FocusEvent, type PointerEvent, type UIEvent } from "react";
 
 /**
- * Tells whether somebody is in the midst of the rows: has scrolled down, points at them, stands on one with the keyboard,
- * or has chosen some. What comes meanwhile waits.
+ * Detects whether the user is reading the list: scrolled down, hovering, focused on a row, or selecting. Meanwhile new runs
+ * are held back, so that rows do not move.
  */
-export function useReading(setReading: (isReading: boolean) => void, hasChosen: boolean) {
-  const signs = useRef({ scrolled: false, pointed: false, focused: false, chosen: false });
+export function useReading(setReading: (isReading: boolean) => void, hasSelection: boolean) {
+  const signs = useRef({ scrolled: false, hovered: false, focused: false, selected: false });
   const note = (sign: Partial<typeof signs.current>, within?: Element): void => {
     Object.assign(signs.current, sign);
-    // what had the focus and is gone does not say so
+    // no blur event is sent when a focused row is unmounted
     if (within !== undefined && !within.contains(document.activeElement)) signs.current.focused = false;
     setReading(Object.values(signs.current).some(Boolean));
   };
-  useEffect(() => note({ chosen: hasChosen }), [hasChosen]);
+  useEffect(() => note({ selected: hasSelection }), [hasSelection]);
   useEffect(() => () => setReading(false), [setReading]);
   return {
     onScroll: ({ currentTarget }: UIEvent) => note({ scrolled: currentTarget.scrollTop > 0 }, currentTarget),
     onPointerMove: ({ pointerType }: PointerEvent) => {
-      if (pointerType === "mouse" && !signs.current.pointed) note({ pointed: true });
+      if (pointerType === "mouse" && !signs.current.hovered) note({ hovered: true });
     },
-    onPointerLeave: ({ currentTarget }: PointerEvent) => note({ pointed: false }, currentTarget),
+    onPointerLeave: ({ currentTarget }: PointerEvent) => note({ hovered: false }, currentTarget),
     onFocus: () => note({ focused: true }),
     onBlur: ({ currentTarget, relatedTarget }: FocusEvent) =>
       note({ focused: relatedTarget instanceof Node && currentTarget.contains(relatedTarget) }),

@@ -1,11 +1,11 @@
 import { CopyButton } from "./copy-button.js";
 
-/** A line for a terminal. */
+/** A shell command with a copy button. */
 export function Command({ line }: { readonly line: string }) {
   return (
     <div className="command">
       <code>{line}</code>
-      <CopyButton label="Copy the command" text={() => line} />
+      <CopyButton label="Copy command" text={() => line} />
     </div>
   );
 }

@@ -1,24 +1,26 @@
 import { useState } from "react";
+import { Button } from "./button.js";
 import { copy } from "./copy.js";
-import { tellFailure } from "./toasts.js";
+import { toastError } from "./toasts.js";
 
 interface CopyButtonProps {
-  /** Asked for when it is wanted: it may be large. */
+  /** Called on click, because the text may be large. */
   readonly text: () => string;
-  /** What is copied, for who cannot see what it stands beside. */
+  /** The accessible name, for example "Copy error". */
   readonly label: string;
 }
 
 export function CopyButton({ text, label }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   return (
-    <button
-      type="button"
-      className="button plain small copy"
+    <Button
+      variant="plain"
+      size="small"
+      className="copy"
       aria-label={isCopied ? "Copied" : label}
-      onClick={() => void copy(text()).then(() => setCopied(true), tellFailure)}
+      onClick={() => void copy(text()).then(() => setCopied(true), toastError)}
     >
       {isCopied ? "Copied" : "Copy"}
-    </button>
+    </Button>
   );
 }

@@ -1,6 +1,6 @@
-/** Into the clipboard, which browsers keep from a page that came over plain HTTP from another machine. */
+/** Copies text to the clipboard. Browsers allow this only on HTTPS and on localhost. */
 export async function copy(text: string): Promise<void> {
   if (!isSecureContext)
-    throw new Error("Without HTTPS the browser lets no page copy. Select it, and copy it yourself.");
+    throw new Error("The browser allows copying only over HTTPS. Select the text and copy it manually.");
   await navigator.clipboard.writeText(text);
 }

@@ -8,7 +8,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Shown as long as it is there. */
+/** A modal dialog. It is open while it is mounted. */
 export function Dialog({ title, children, footer, onClose }: DialogProps) {
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -1,4 +1,4 @@
-/** How times, durations and numbers are written, everywhere alike. */
+/** Formats times, durations and numbers the same way on all pages. */
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -6,15 +6,15 @@ const DAY = 24 * HOUR;
 
 /** `850 ms`, `12.4 s`, `3 m 05 s`, `2 h 07 m`, `4 d 3 h`. */
 export function duration(ms: number): string {
-  const given = Math.max(0, ms);
-  if (given < SECOND) return `${Math.round(given)} ms`;
-  if (given < MINUTE) return `${(Math.floor(given / 100) / 10).toFixed(1)} s`;
-  if (given < HOUR) return `${Math.floor(given / MINUTE)} m ${two(Math.floor((given % MINUTE) / SECOND))} s`;
-  if (given < DAY) return `${Math.floor(given / HOUR)} h ${two(Math.floor((given % HOUR) / MINUTE))} m`;
-  return `${Math.floor(given / DAY)} d ${Math.floor((given % DAY) / HOUR)} h`;
+  const positive = Math.max(0, ms);
+  if (positive < SECOND) return `${Math.round(positive)} ms`;
+  if (positive < MINUTE) return `${(Math.floor(positive / 100) / 10).toFixed(1)} s`;
+  if (positive < HOUR) return `${Math.floor(positive / MINUTE)} m ${two(Math.floor((positive % MINUTE) / SECOND))} s`;
+  if (positive < DAY) return `${Math.floor(positive / HOUR)} h ${two(Math.floor((positive % HOUR) / MINUTE))} m`;
+  return `${Math.floor(positive / DAY)} d ${Math.floor((positive % DAY) / HOUR)} h`;
 }
 
-/** Coarse, for what is read at a glance: `12 s ago`, `in 3 h`. */
+/** `12 s ago`, `in 3 h`. */
 export function relative(at: string, now: number): string {
   const distance = now - Date.parse(at);
   const size = Math.abs(distance);
@@ -23,7 +23,7 @@ export function relative(at: string, now: number): string {
   return distance < 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** Of what has happened: a clock that is a little ahead of the reader's makes nothing happen tomorrow. */
+/** Like `relative`, but never in the future: the server's clock may be ahead of the reader's. */
 export function ago(at: string, now: number): string {
   return relative(at, Math.max(now, Date.parse(at)));
 }
@@ -39,7 +39,7 @@ const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dayAndYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
 
-/** The time of day, with the day in front of it where that is another one. */
+/** The time of day. The day comes first if it is not today. */
 export function moment(at: string, now: number): string {
   const date = new Date(at);
   const today = new Date(now);
@@ -48,14 +48,24 @@ export function moment(at: string, now: number): string {
   return `${format.format(date)} ${clock.format(date).slice(0, 5)}`;
 }
 
+/** Day and time in a time zone, with its name: `14 Nov 02:00 Europe/Berlin`. The default zone is UTC. */
+export function zonedTime(at: string, timeZone = "UTC", now = Date.now()): string {
+  const date = new Date(at);
+  const isThisYear = date.getUTCFullYear() === new Date(now).getUTCFullYear();
+  const parts = { day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" as const }) } as const;
+  const days = new Intl.DateTimeFormat("en-GB", { ...parts, timeZone });
+  const clocks = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
+  return `${days.format(date)} ${clocks.format(date)} ${timeZone}`;
+}
+
 const whole = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
-/** Day, time and the zone that it is told in, for who wants to know exactly. Making a format anew for each takes longer than all the rest of a row. */
+/** Day, time and time zone. The format is shared: creating one per row takes longer than rendering the row. */
 export function dayAndTime(at: string): string {
   return whole.format(new Date(at));
 }
 
-/** To the millisecond, as events are dated. */
+/** The time of day with milliseconds. */
 export function exactTime(at: string): string {
   const date = new Date(at);
   return `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
@@ -78,12 +88,12 @@ export function bytes(size: number): string {
   return `${(size / 1024 ** 2).toFixed(1)} MB`;
 }
 
-/** As much of a run's id as tells it from others at a glance: the end, because ids that are made begin with the time. */
+/** The last characters of a run id. Generated ids start with the time, so their beginnings are alike. */
 export function shortId(runId: string): string {
   return runId.length <= 12 ? runId : runId.slice(-8);
 }
 
-export function capital(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

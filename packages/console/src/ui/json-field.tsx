@@ -6,7 +6,7 @@ interface JsonFieldProps {
   readonly onChange: (text: string) => void;
 }
 
-/** Text that must be JSON. Empty = null. */
+/** A text area for JSON. An empty text is `null`. */
 export function JsonField({ label, value, onChange }: JsonFieldProps) {
   const { error } = readJson(value);
   return (

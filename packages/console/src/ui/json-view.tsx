@@ -1,8 +1,10 @@
-/** JSON as a tree that opens where it is looked at. */
+/** Shows JSON as a tree with collapsible branches. */
 import { useState } from "react";
+import { Button } from "./button.js";
 import { CopyButton } from "./copy-button.js";
 import { count, counted } from "./format.js";
-import { Glyph } from "./glyph.js";
+import { hiddenText } from "./hidden-text.js";
+import { Icon } from "./icon.js";
 
 interface JsonViewProps {
   readonly value: unknown;
@@ -11,21 +13,23 @@ interface JsonViewProps {
 
 export function JsonView({ value, whenAbsent }: JsonViewProps) {
   if (value === undefined) return <p className="quiet">{whenAbsent}</p>;
+  const hidden = hiddenText(value);
+  if (hidden !== null) return <p className="quiet">{hidden}</p>;
   return (
     <div className="json" tabIndex={0} role="group" aria-label="JSON">
-      <CopyButton label="Copy the JSON" text={() => JSON.stringify(value, null, 2)} />
+      <CopyButton label="Copy JSON" text={() => JSON.stringify(value, null, 2)} />
       <Node value={value} name={null} depth={isLarge(value) ? OPEN_DEPTH : 0} />
     </div>
   );
 }
 
-/** Deeper parts are closed at first, and so is what is long; of much, everything. */
+/** Branches that are deeper or longer start collapsed. A large document starts fully collapsed. */
 const OPEN_DEPTH = 3;
 const OPEN_SIZE = 50;
 const LARGE = 300;
 const MORE = 200;
-/** So much of a text is shown at first. */
-const MOST_CHARACTERS = 2000;
+/** Longer texts are truncated until the reader expands them. */
+const MAX_CHARACTERS = 2000;
 
 function isLarge(value: unknown): boolean {
   let left = LARGE;
@@ -41,11 +45,12 @@ interface NodeProps {
 }
 
 function Node({ value, name, depth }: NodeProps) {
-  if (typeof value !== "object" || value === null)
+  const hidden = hiddenText(value);
+  if (hidden !== null || typeof value !== "object" || value === null)
     return (
       <div className="json-line">
         <Name name={name} />
-        <Scalar value={value} />
+        {hidden === null ? <Scalar value={value} /> : <span className="quiet">{hidden}</span>}
       </div>
     );
   return <Branch value={value} name={name} depth={depth} />;
@@ -65,7 +70,7 @@ function Branch({ value, name, depth }: NodeProps & { readonly value: object }) 
   return (
     <div>
       <button type="button" className="json-line twisty" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Glyph name={isOpen ? "down" : "right"} size={10} />
+        <Icon name={isOpen ? "down" : "right"} size={10} />
         <Name name={name} />
         <span className="quiet">{counted(size, Array.isArray(value) ? "item" : "field")}</span>
       </button>
@@ -87,9 +92,9 @@ function Entries({ value, depth }: { readonly value: object; readonly depth: num
         <Node key={key} name={key} value={inner} depth={depth + 1} />
       ))}
       {entries.length > shown && (
-        <button type="button" className="link" onClick={() => setShown(shown + MORE)}>
+        <Button variant="link" onClick={() => setShown(shown + MORE)}>
           {count(entries.length - shown)} more
-        </button>
+        </Button>
       )}
     </>
   );
@@ -105,14 +110,14 @@ function Scalar({ value }: { readonly value: unknown }) {
 }
 
 function Text({ value }: { readonly value: string }) {
-  const [isWhole, setWhole] = useState(value.length <= MOST_CHARACTERS);
+  const [isWhole, setWhole] = useState(value.length <= MAX_CHARACTERS);
   return (
     <bdi className="json-text">
-      {value === "" ? '""' : isWhole ? value : `${value.slice(0, MOST_CHARACTERS)}…`}
+      {value === "" ? '""' : isWhole ? value : `${value.slice(0, MAX_CHARACTERS)}…`}
       {!isWhole && (
-        <button type="button" className="link" onClick={() => setWhole(true)}>
-          {counted(value.length - MOST_CHARACTERS, "more character")}
-        </button>
+        <Button variant="link" onClick={() => setWhole(true)}>
+          {counted(value.length - MAX_CHARACTERS, "more character")}
+        </Button>
       )}
     </bdi>
   );

@@ -20,7 +20,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** One clock for the whole page: what says "12 s ago" says it of the same moment. */
+/** The current time, updated every second. All components of the page share one timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

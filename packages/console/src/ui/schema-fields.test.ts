@@ -1,3 +1,4 @@
+// @module-tag U-31
 import { expect, test } from "vitest";
 import { fieldsOf, initialValues, readValues } from "./schema-fields.js";
 
@@ -13,7 +14,7 @@ const schema = {
   required: ["day", "mode", "limit"],
 };
 
-test("[U-31] a form has a field for each property, and gives what its schema asks for", () => {
+test("a form has a field for each property and returns values that match the schema", () => {
   const fields = fieldsOf(schema)!;
   expect(fields.map(({ name, kind, isRequired }) => [name, kind, isRequired])).toEqual([
     ["day", "text", true],
@@ -24,13 +25,13 @@ test("[U-31] a form has a field for each property, and gives what its schema ask
   ]);
   expect(fields.map(({ example }) => example)).toEqual(["2026-11-14", null, null, null, null]);
   const values = initialValues(fields);
-  expect(readValues(fields, values).problems).toEqual({ day: "It is required." });
+  expect(readValues(fields, values).problems).toEqual({ day: "This field is required." });
   expect(readValues(fields, { ...values, day: "2026-11-14", tables: "[1]" })).toEqual({
     value: { day: "2026-11-14", limit: 10, strict: false, mode: "fast", tables: [1] },
     problems: {},
   });
   expect(readValues(fields, { ...values, day: "x", limit: "many" }).problems).toEqual({
-    limit: "It must be a number.",
+    limit: "Enter a number.",
   });
   expect(fieldsOf({ type: "string" })).toBeNull();
   expect(fieldsOf(null)).toBeNull();

@@ -8,7 +8,7 @@ export interface Field {
   readonly isRequired: boolean;
   readonly description: string | null;
   readonly initial: Json | undefined;
-  /** How such a text is written, where that is not plain. */
+  /** An example of the format. `null` if the field takes free text. */
   readonly example: string | null;
 }
 
@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   uri: "https://example.com",
 };
 
-/** Null = it is no object whose fields are known: it takes JSON. */
+/** Returns `null` if the schema is not an object with known properties. The form then takes JSON. */
 export function fieldsOf(schema: JsonObject | null): readonly Field[] | null {
   if (schema?.["type"] !== "object" || typeof schema["properties"] !== "object") return null;
   const required = (schema["required"] ?? []) as readonly string[];
@@ -65,11 +65,11 @@ function initialOf({ kind, initial, choices, isRequired }: Field): string | bool
 
 interface ReadValues {
   readonly value: JsonObject;
-  /** By the field's name. */
+  /** Problems by field name. */
   readonly problems: Readonly<Record<string, string>>;
 }
 
-/** What is left empty is left out, unless it is required. The server checks the rest. */
+/** Leaves empty optional fields out. The server checks everything else. */
 export function readValues(fields: readonly Field[], values: Values): ReadValues {
   const value: Record<string, Json> = {};
   const problems: Record<string, string> = {};
@@ -86,9 +86,8 @@ function readValue(
   given: string | boolean,
 ): { value: Json | undefined } | { problem: string } {
   if (typeof given === "boolean") return { value: given };
-  if (given.trim() === "") return isRequired ? { problem: "It is required." } : { value: undefined };
-  if (kind === "number")
-    return Number.isNaN(Number(given)) ? { problem: "It must be a number." } : { value: Number(given) };
+  if (given.trim() === "") return isRequired ? { problem: "This field is required." } : { value: undefined };
+  if (kind === "number") return Number.isNaN(Number(given)) ? { problem: "Enter a number." } : { value: Number(given) };
   if (kind !== "json") return { value: given };
   const read = readJson(given);
   return read.error === null ? { value: read.value } : { problem: read.error };

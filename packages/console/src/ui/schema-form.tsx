@@ -1,4 +1,4 @@
-/** A form made from JSON Schema: fields where it says enough, JSON where it does not. */
+/** Builds a form from a JSON Schema. Falls back to a JSON text area if the schema does not name fields. */
 import type { Json, JsonObject } from "@runledger/contracts";
 import { useId, useState } from "react";
 import { JsonField, readJson } from "./json-field.js";
@@ -7,7 +7,7 @@ import { fieldsOf, initialValues, readValues, type Field, type Values } from "./
 interface SchemaFormProps {
   readonly id: string;
   readonly schema: JsonObject | null;
-  /** What JSON is asked for, where there are no fields. */
+  /** The label of the JSON text area. */
   readonly label: string;
   readonly onSubmit: (value: Json) => void;
 }
@@ -53,7 +53,7 @@ export function SchemaForm({ id, schema, label, onSubmit }: SchemaFormProps) {
           />
         ))
       )}
-      {fields?.length === 0 && <p className="quiet">It takes nothing.</p>}
+      {fields?.length === 0 && <p className="quiet">No input needed.</p>}
     </form>
   );
 }

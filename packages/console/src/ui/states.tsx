@@ -1,8 +1,10 @@
-/** What is shown where there is nothing to show: why, and what to do. */
+/** Empty, loading, stale and error states. Each one tells the user what happened and what to do next. */
 import { ProblemError } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Glyph } from "./glyph.js";
+import { isUnreachable } from "../unreachable.js";
+import { Button, buttonClass } from "./button.js";
+import { Icon } from "./icon.js";
 
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
@@ -23,12 +25,25 @@ export function Loading({ label, lines = 6 }: { readonly label: string; readonly
   );
 }
 
-/** Above what was known before: it could not be read again. */
+/** Shown above data that could not be refreshed. */
 export function StaleNotice({ error }: { readonly error: unknown }) {
   if (error === null) return null;
   return (
     <p className="notice stale-notice" role="status">
-      <Glyph name="alert" /> {explain(error).title}. What is shown was read before, and is read again by itself.
+      <Icon name="alert" /> {explain(error).title}. Showing the last known data; retrying automatically.
+    </p>
+  );
+}
+
+/** Shown above a run whose log has lost events. */
+export function DamageNotice({ damage }: { readonly damage: string }) {
+  return (
+    <p className="notice bad" role="alert">
+      <Icon name="alert" />
+      <span>
+        {damage} The page shows the run up to the gap, and workers execute nothing more of it.{" "}
+        <a href="/api/docs/errors/LOG_GAP">What to do</a>
+      </span>
     </p>
   );
 }
@@ -38,7 +53,6 @@ interface FailureProps {
   readonly onRetry?: () => void;
 }
 
-/** The server's own words: they say what happened and what to do. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { title, detail, code, requestId } = explain(error);
   return (
@@ -54,15 +68,11 @@ export function Failure({ error, onRetry }: FailureProps) {
         </p>
       )}
       {isMissing(error) && (
-        <Link className="button" to="/runs" search={{}}>
-          See the runs
+        <Link className={buttonClass()} to="/runs" search={{}}>
+          View runs
         </Link>
       )}
-      {onRetry !== undefined && !isMissing(error) && (
-        <button type="button" className="button" onClick={onRetry}>
-          Try again
-        </button>
-      )}
+      {onRetry !== undefined && !isMissing(error) && <Button onClick={onRetry}>Retry</Button>}
     </div>
   );
 }
@@ -75,22 +85,21 @@ interface Explanation {
 }
 
 export function explain(error: unknown): Explanation {
+  if (isUnreachable(error)) return { title: "Cannot reach the server", detail: OFFLINE };
   if (!(error instanceof ProblemError))
-    return { title: "This page broke", detail: error instanceof Error ? error.message : String(error) };
+    return { title: "This page failed to load", detail: error instanceof Error ? error.message : String(error) };
   const { code, title, detail, requestId } = error.problem;
-  if (error.status === 0) return { title: "The server cannot be reached", detail: OFFLINE };
   return { title: MISSING[code] ?? title, detail, code, requestId };
 }
 
-/** What is looked for by its name. */
 const MISSING: Readonly<Record<string, string>> = {
-  RUN_NOT_FOUND: "There is no such run",
-  WORKFLOW_NOT_FOUND: "There is no such workflow",
+  RUN_NOT_FOUND: "Run not found",
+  WORKFLOW_NOT_FOUND: "Workflow not found",
 };
 
-/** Asking again would not find it. */
+/** A retry would not find it. */
 function isMissing(error: unknown): boolean {
   return error instanceof ProblemError && MISSING[error.problem.code] !== undefined;
 }
 
-const OFFLINE = "Nothing that it has acknowledged is lost. This page goes on by itself when it answers again.";
+const OFFLINE = "This page reconnects automatically. Acknowledged data is not lost.";

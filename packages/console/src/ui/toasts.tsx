@@ -1,16 +1,17 @@
 import { Toast } from "@base-ui/react/toast";
 import { ProblemError } from "@runledger/client";
-import { Glyph } from "./glyph.js";
+import { buttonClass } from "./button.js";
+import { Icon } from "./icon.js";
 
 const manager = Toast.createToastManager();
 
-/** Says that something was done. */
-export function tell(title: string): void {
+/** Reports a success. */
+export function toast(title: string): void {
   manager.add({ title, type: "done" });
 }
 
-/** Says that something was refused, in the words of who refused it. */
-export function tellFailure(error: unknown): void {
+/** Reports a failure with the message of the error. */
+export function toastError(error: unknown): void {
   const title =
     error instanceof ProblemError ? error.problem.detail : error instanceof Error ? error.message : String(error);
   manager.add({ title, type: "failed", priority: "high", timeout: 10_000 });
@@ -30,14 +31,14 @@ export function Toasts() {
 
 function ToastList() {
   const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast">
-      <span className={toast.type === "failed" ? "tone-bad" : "tone-good"}>
-        <Glyph name={toast.type === "failed" ? "failed" : "done"} />
+  return toasts.map((shown) => (
+    <Toast.Root key={shown.id} toast={shown} className="toast">
+      <span className={shown.type === "failed" ? "tone-bad" : "tone-good"}>
+        <Icon name={shown.type === "failed" ? "failed" : "done"} />
       </span>
       <Toast.Title className="grow" />
-      <Toast.Close className="button plain small" aria-label="Close">
-        <Glyph name="close" size={12} />
+      <Toast.Close className={buttonClass({ variant: "plain", size: "small" })} aria-label="Close">
+        <Icon name="close" size={12} />
       </Toast.Close>
     </Toast.Root>
   ));

@@ -1,29 +1,31 @@
-/** Who runs steps, what they can run, and what nobody can. */
+/** Live workers, workers lost in the last 24 hours, and plans that no live worker serves. */
 import type { UnservedPlan } from "@runledger/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { client } from "../api/client.js";
-import { troubleOf } from "../api/trouble.js";
-import { capital, counted } from "../ui/format.js";
-import { Glyph } from "../ui/glyph.js";
+import { queryErrorOf } from "../api/query-error.js";
+import { capitalize, counted } from "../ui/format.js";
+import { useTitle } from "../ui/title.js";
+import { Icon } from "../ui/icon.js";
 import { Empty, Failure, Loading, StaleNotice } from "../ui/states.js";
 import { WorkerRow } from "./worker-row.js";
 
 export function WorkersPage() {
+  useTitle("Workers");
   const query = useQuery({ queryKey: ["workers"], queryFn: () => client.listWorkers(), refetchInterval: 2_000 });
   const { data, refetch } = query;
-  const trouble = troubleOf(query);
+  const error = queryErrorOf(query);
   if (data === undefined)
-    return trouble === null ? (
+    return error === null ? (
       <Loading label="Loading workers" lines={6} />
     ) : (
-      <Failure error={trouble} onRetry={() => void refetch()} />
+      <Failure error={error} onRetry={() => void refetch()} />
     );
   const alive = data.items.filter((worker) => worker.alive).length;
-  const busiestFirst = data.items.toSorted((one, other) => Number(other.alive) - Number(one.alive));
+  const liveFirst = data.items.toSorted((one, other) => Number(other.alive) - Number(one.alive));
   return (
     <div className="columns">
-      <StaleNotice error={trouble} />
+      <StaleNotice error={error} />
       {data.unserved.map((plan) => (
         <Unserved key={`${plan.planId} ${plan.planVersion} ${plan.missing}`} plan={plan} />
       ))}
@@ -31,12 +33,13 @@ export function WorkersPage() {
         <div className="panel-head">
           <h1>Workers</h1>
           <span className="quiet">
-            {counted(alive, "worker")} alive{alive < data.items.length && `, ${data.items.length - alive} lost`}
+            {counted(alive, "worker")} alive
+            {alive < data.items.length && `, ${data.items.length - alive} lost in the last 24 hours`}
           </span>
         </div>
         {data.items.length === 0 ? (
-          <Empty title="No worker has come yet">
-            <p>Runs are queued until one does. Start it in the folder of a project:</p>
+          <Empty title="No workers yet">
+            <p>Runs stay queued until a worker starts. Start one in the folder of a project:</p>
             <code>npx runledger worker</code>
           </Empty>
         ) : (
@@ -46,12 +49,12 @@ export function WorkersPage() {
                 <th>Worker</th>
                 <th>State</th>
                 <th>Heartbeat</th>
-                <th>Drives</th>
-                <th>Can run</th>
+                <th>Current runs</th>
+                <th>Workflows</th>
               </tr>
             </thead>
             <tbody>
-              {busiestFirst.map((worker) => (
+              {liveFirst.map((worker) => (
                 <WorkerRow key={worker.workerId} worker={worker} serverNow={data.now} />
               ))}
             </tbody>
@@ -65,14 +68,14 @@ export function WorkersPage() {
 function Unserved({ plan: { planId, planVersion, openRuns, reason } }: { readonly plan: UnservedPlan }) {
   return (
     <div className="notice" role="status" data-unserved={planId}>
-      <Glyph name="alert" />
+      <Icon name="alert" />
       <span>
-        <b>{capital(reason)}</b>
-        {openRuns !== null && `, and ${counted(openRuns, "open run")} cannot go on`}. Start a worker that has it, or
-        cancel what waits.
+        <b>{capitalize(reason)}</b>
+        {openRuns !== null && `, and ${counted(openRuns, "open run")} cannot continue`}. Start a worker that serves this
+        version, or cancel these runs.
       </span>
       <Link to="/runs" search={{ workflow: planId, version: planVersion, status: "PENDING,APPROVED,RUNNING,PAUSED" }}>
-        Its open runs
+        View open runs
       </Link>
     </div>
   );

@@ -9,7 +9,7 @@ interface CountChipsProps {
   readonly counts: RunCounts;
 }
 
-/** How many of its runs are what; each leads to them. */
+/** The number of runs by status. Each links to these runs. */
 export function CountChips({ workflowId, counts }: CountChipsProps) {
   return (
     <span className="row counts">

@@ -1,11 +1,11 @@
-/** What the page of a workflow shows, as the address holds it. */
+/** The state of the workflow page, stored in the URL. */
 export const workflowTabs = ["versions", "schedules"] as const;
 export type WorkflowTab = (typeof workflowTabs)[number];
 
 export interface WorkflowSearch {
-  /** Default: the versions. */
+  /** Default: versions. */
   readonly tab?: WorkflowTab;
-  /** Versions that are compared: the older one, and the newer one. */
+  /** The two versions to compare. */
   readonly from?: string;
   readonly to?: string;
 }

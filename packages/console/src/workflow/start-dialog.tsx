@@ -4,17 +4,18 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.js";
+import { Button } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
 import { SchemaForm } from "../ui/schema-form.js";
 import { explain } from "../ui/states.js";
-import { tell } from "../ui/toasts.js";
+import { toast } from "../ui/toasts.js";
 
 interface StartDialogProps {
   readonly plan: RunPlan;
   readonly onClose: () => void;
 }
 
-/** The form is made from the input's schema; where the server does not know it, it takes JSON. */
+/** Builds the form from the input schema. Takes JSON if the server has no schema. */
 export function StartDialog({ plan, onClose }: StartDialogProps) {
   const { planId, planVersion, inputSchema, approval } = plan;
   const [requestId, setRequestId] = useState("");
@@ -28,7 +29,7 @@ export function StartDialog({ plan, onClose }: StartDialogProps) {
         ...(requestId !== "" && { requestId }),
       }),
     onSuccess: ({ runId, created }) => {
-      tell(created ? "The run is queued" : "The same request had started this run before");
+      toast(created ? "Run queued" : "This request id already started this run");
       void navigate({ to: "/runs/$runId", params: { runId }, search: {} });
     },
   });
@@ -38,12 +39,10 @@ export function StartDialog({ plan, onClose }: StartDialogProps) {
       onClose={onClose}
       footer={
         <>
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-          <button type="submit" form="start-form" className="button primary" disabled={isPending}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="start-form" variant="primary" disabled={isPending}>
             Start
-          </button>
+          </Button>
         </>
       }
     >
@@ -58,9 +57,9 @@ export function StartDialog({ plan, onClose }: StartDialogProps) {
           Request id <span className="quiet">optional</span>
         </span>
         <input className="field" value={requestId} onChange={({ target }) => setRequestId(target.value)} />
-        <span className="hint">The same id twice starts one run, whoever asks.</span>
+        <span className="hint">Requests with the same id start only one run.</span>
       </label>
-      {approval && <p className="quiet">The run waits for an approval before its first step.</p>}
+      {approval && <p className="quiet">The run will wait for approval before its first step.</p>}
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import type { Plan } from "@runledger/contracts";
 import { useState } from "react";
 import { GraphView } from "../run/graph/graph-view.js";
 
-/** The plan as it is drawn for a run, with nothing begun. */
+/** The graph of the plan, without the state of a run. */
 export function WorkflowGraph({ plan }: { readonly plan: RunPlan }) {
   const [selected, setSelected] = useState<string | null>(null);
   const [open, setOpen] = useState<readonly string[]>([]);
@@ -13,12 +13,12 @@ export function WorkflowGraph({ plan }: { readonly plan: RunPlan }) {
     <section className="panel workflow-graph" aria-label="Graph">
       <div className="panel-head">
         <h2>Graph</h2>
-        <span className="quiet">of {plan.planVersion}; a double click opens a container</span>
+        <span className="quiet">version {plan.planVersion}; double-click a container to open it</span>
       </div>
       <div>
         <GraphView
           plan={plan as unknown as Plan}
-          paths={NOTHING_BEGUN}
+          paths={NOTHING_STARTED}
           selected={selected}
           open={open}
           onSelect={setSelected}
@@ -29,4 +29,4 @@ export function WorkflowGraph({ plan }: { readonly plan: RunPlan }) {
   );
 }
 
-const NOTHING_BEGUN = {};
+const NOTHING_STARTED = {};

@@ -1,7 +1,8 @@
 import type { WorkflowDetail } from "@runledger/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useRefusal } from "../app/session.js";
+import { useRefusal } from "../api/session.js";
+import { Button, buttonClass } from "../ui/button.js";
 import { relative } from "../ui/format.js";
 import { useNow } from "../ui/now.js";
 import { CountChips } from "./count-chips.js";
@@ -20,18 +21,17 @@ export function WorkflowHeader({ workflow }: { readonly workflow: WorkflowDetail
       <span className="quiet">published {relative(publishedAt, now)}</span>
       <CountChips workflowId={workflowId} counts={counts} />
       <span className="grow" />
-      <Link to="/runs" search={{ workflow: workflowId }} className="button">
-        All its runs
+      <Link to="/runs" search={{ workflow: workflowId }} className={buttonClass()}>
+        View runs
       </Link>
-      <button
-        type="button"
-        className="button primary"
+      <Button
+        variant="primary"
         disabled={refusal !== null}
         title={refusal ?? undefined}
         onClick={() => setStarting(true)}
       >
-        Start a run
-      </button>
+        Start run
+      </Button>
       {isStarting && <StartDialog plan={plan} onClose={() => setStarting(false)} />}
     </header>
   );

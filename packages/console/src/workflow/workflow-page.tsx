@@ -1,10 +1,11 @@
-/** One workflow: is it getting slower, where does the time go, what has changed, when does it run next. */
+/** One workflow: the history of its runs, its graph, its versions and its schedules. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.js";
-import { troubleOf } from "../api/trouble.js";
+import { queryErrorOf } from "../api/query-error.js";
 import { InspectorTabs } from "../run/inspector/inspector-tabs.js";
 import { Failure, Loading, StaleNotice } from "../ui/states.js";
+import { useTitle } from "../ui/title.js";
 import { HistoryPanel } from "./history/history-panel.js";
 import { ScheduleList } from "./schedules/schedule-list.js";
 import { workflowTabs, type WorkflowTab } from "./search.js";
@@ -14,6 +15,7 @@ import { WorkflowHeader } from "./workflow-header.js";
 
 export function WorkflowPage() {
   const { workflowId } = useParams({ from: "/workflows/$workflowId" });
+  useTitle(workflowId);
   const { tab } = useSearch({ from: "/workflows/$workflowId" });
   const navigate = useNavigate({ from: "/workflows/$workflowId" });
   const query = useQuery({
@@ -22,18 +24,18 @@ export function WorkflowPage() {
     refetchInterval: 5_000,
   });
   const { data, refetch } = query;
-  const trouble = troubleOf(query);
+  const error = queryErrorOf(query);
   if (data === undefined)
-    return trouble === null ? (
-      <Loading label="Loading the workflow" lines={12} />
+    return error === null ? (
+      <Loading label="Loading workflow" lines={12} />
     ) : (
-      <Failure error={trouble} onRetry={() => void refetch()} />
+      <Failure error={error} onRetry={() => void refetch()} />
     );
   const choose = (id: string | undefined): void => void navigate({ search: tabOf(id), replace: true });
   return (
     <div className="workflow">
       <WorkflowHeader workflow={data} />
-      <StaleNotice error={trouble} />
+      <StaleNotice error={error} />
       <div className="workflow-body">
         <div className="workflow-main">
           <HistoryPanel workflow={data} />

@@ -1,9 +1,10 @@
-/** What is published, and how its runs stand. */
 import type { WorkflowSummary } from "@runledger/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { client } from "../api/client.js";
-import { troubleOf } from "../api/trouble.js";
+import { queryErrorOf } from "../api/query-error.js";
+import { Button } from "../ui/button.js";
+import { useTitle } from "../ui/title.js";
 import { counted, duration, relative } from "../ui/format.js";
 import { useNow } from "../ui/now.js";
 import { Empty, Failure, Loading, StaleNotice } from "../ui/states.js";
@@ -11,6 +12,7 @@ import { Status } from "../ui/status.js";
 import { CountChips } from "./count-chips.js";
 
 export function WorkflowsPage() {
+  useTitle("Workflows");
   const query = useInfiniteQuery({
     queryKey: ["workflows"],
     queryFn: ({ pageParam }) => client.listWorkflows(pageParam === null ? {} : { after: pageParam }),
@@ -19,30 +21,30 @@ export function WorkflowsPage() {
     refetchInterval: 10_000,
   });
   const { data, refetch, hasNextPage, fetchNextPage } = query;
-  const trouble = troubleOf(query);
+  const error = queryErrorOf(query);
   const workflows = data?.pages.flatMap(({ items }) => items) ?? [];
   if (data === undefined)
-    return trouble === null ? (
+    return error === null ? (
       <Loading label="Loading workflows" lines={8} />
     ) : (
-      <Failure error={trouble} onRetry={() => void refetch()} />
+      <Failure error={error} onRetry={() => void refetch()} />
     );
   if (workflows.length === 0)
     return (
-      <Empty title="No workflow is published yet">
-        <p>A worker publishes its workflows when it starts, and a run publishes what it follows.</p>
+      <Empty title="No workflows yet">
+        <p>A workflow appears here when a worker that has it starts, or with its first run. To start a worker:</p>
         <code>npx runledger worker</code>
       </Empty>
     );
   return (
     <div className="columns">
-      <StaleNotice error={trouble} />
+      <StaleNotice error={error} />
       <section className="panel">
         <div className="panel-head">
           <h1>Workflows</h1>
           <span className="quiet">
             {counted(workflows.length, "workflow")}
-            {hasNextPage && " so far"}
+            {hasNextPage && " loaded"}
           </span>
         </div>
         <table className="table stacked">
@@ -61,9 +63,9 @@ export function WorkflowsPage() {
           </tbody>
         </table>
         {hasNextPage && (
-          <button type="button" className="button plain" onClick={() => void fetchNextPage()}>
-            More workflows
-          </button>
+          <Button variant="plain" onClick={() => void fetchNextPage()}>
+            Load more
+          </Button>
         )}
       </section>
     </div>

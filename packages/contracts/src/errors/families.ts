@@ -1,6 +1,8 @@
 import { errorCodes, type CodeOf, type ErrorCode, type ErrorFamily } from "./codes.js";
 
-/** Every error that Runledger throws on purpose. `code` is stable; `family` says what to do. */
+/**
+ * Base class of every error that Runledger throws on purpose. `code` is stable; `family` tells the caller how to react.
+ */
 export abstract class RunledgerError extends Error {
   readonly family: ErrorFamily;
 
@@ -15,18 +17,18 @@ export abstract class RunledgerError extends Error {
   }
 }
 
-/** The same call may succeed later: try it again. */
+/** The same call may succeed later: retry it. */
 export class RetryError extends RunledgerError {
   constructor(code: CodeOf<"retry">, message: string, options?: { readonly cause?: unknown }) {
     super(code, message, options);
   }
 }
 
-/** The same call will fail again: change what `field` holds. Nothing was written. */
+/** The same call will fail again: correct the value of `field`. Nothing was written. */
 export class InputError extends RunledgerError {
   constructor(
     code: CodeOf<"fix-input">,
-    /** Where the fault is, as a path: `events[2].eventData.rows[0]`. */
+    /** Path of the wrong value: `events[2].eventData.rows[0]`. */
     readonly field: string,
     message: string,
   ) {
@@ -34,7 +36,7 @@ export class InputError extends RunledgerError {
   }
 }
 
-/** Neither repeating nor correcting the call helps: drop what led to it, and look at the message. */
+/** Neither retrying nor correcting the call helps: abandon it and read the message. */
 export class StopError extends RunledgerError {
   constructor(code: CodeOf<"stop">, message: string, options?: { readonly cause?: unknown }) {
     super(code, message, options);

@@ -1,18 +1,18 @@
 import type { CodeOf } from "./codes.js";
 import { InputError } from "./families.js";
 
-/** One thing that is wrong with a definition. */
+/** One problem of a workflow definition. */
 export interface PlanProblem {
   readonly code: CodeOf<"fix-input">;
-  /** The path of the step; empty = the workflow itself. */
+  /** Path of the step. Empty if the problem concerns the workflow itself. */
   readonly step: string;
-  /** What is wrong and what to do about it. */
+  /** Describes the problem and how to fix it. */
   readonly message: string;
-  /** `file:line:column`, where the definition came from a file. */
+  /** `file:line:column`. Absent if the definition did not come from a file. */
   readonly origin?: string;
 }
 
-/** A definition that cannot become a plan. Says everything that is wrong with it at once. */
+/** A definition that cannot be compiled. Reports all of its problems at once. */
 export class PlanError extends InputError {
   constructor(
     readonly workflowId: string,
@@ -23,7 +23,7 @@ export class PlanError extends InputError {
   }
 }
 
-/** `plan.yaml:14:3 PLAN_CYCLE load: waits for itself …` */
+/** Renders `plan.yaml:14:3 PLAN_CYCLE load: waits for itself …` */
 function toLine({ code, step, message, origin }: PlanProblem): string {
   const place = [origin, code, step].filter((part) => part !== undefined && part !== "");
   return `${place.join(" ")}: ${message}`;

@@ -1,28 +1,28 @@
 import type { LimitTarget } from "../limits.js";
 import { RetryError } from "./families.js";
 
-/** While nothing begins there is nothing to reckon from. */
+/** Used if no run has started recently, so that there is no rate to estimate from. */
 const UNKNOWN_MS = 60_000;
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 3_600_000;
 
-/** O-21: as many runs wait as a limit lets wait. Nothing was written. */
+/** The queue already holds as many runs as its limit allows. Nothing was written. */
 export class QueueFullError extends RetryError {
-  /** When a place should be free, as fast as the queue drains of late. */
+  /** Estimated time until a place is free, at the current start rate. */
   readonly retryAfterMs: number;
 
   constructor(
     readonly target: LimitTarget,
-    /** Runs of the target that begin per second, as of late; null = none did. */
+    /** Recent start rate of the target. `null` if no run has started recently. */
     readonly startsPerSecond: number | null,
   ) {
     const retryAfterMs = placeFreeIn(startsPerSecond);
-    super("QUEUE_FULL", `${nameOf(target)} is full. Nothing was written; try again in ${retryAfterMs / 1000} s.`);
+    super("QUEUE_FULL", `${nameOf(target)} is full. Nothing was written. Retry in ${retryAfterMs / 1000} s.`);
     this.retryAfterMs = retryAfterMs;
   }
 }
 
-/** Whole seconds, as a Retry-After says them. */
+/** Rounds to whole seconds, the unit of the Retry-After header. */
 function placeFreeIn(startsPerSecond: number | null): number {
   if (startsPerSecond === null || startsPerSecond <= 0) return UNKNOWN_MS;
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, Math.ceil(1 / startsPerSecond) * 1000));

@@ -1,19 +1,16 @@
 import type { Explanation, WaitReason } from "./explain.js";
 
-/**
- * What becomes of a run that was let in (execution-semantics 3). Who is rejected is told by an error, QUEUE_FULL, and
- * has no run.
- */
+/** The admission of a started run. A rejected start throws QUEUE_FULL and creates no run. */
 export type Admission =
   | { readonly answer: "ACCEPT" }
-  /** `expectedAt` null = nobody can tell. */
+  /** `expectedAt` is `null` if no estimate is possible. */
   | {
       readonly answer: "QUEUE";
       readonly position: number;
       readonly reasons: readonly WaitReason[];
       readonly expectedAt: string | null;
     }
-  /** It begins at a time: the one it was given, or the one that a rate leaves it. */
+  /** The run starts at a known time: the requested one, or the one that a rate allows. */
   | { readonly answer: "DELAY"; readonly startAt: string; readonly reasons: readonly WaitReason[] };
 
 export function answerOf({ reasons, position, expectedAt }: Explanation): Admission {
@@ -32,7 +29,7 @@ function timeOf(reason: WaitReason): string | null {
   return reason.kind === "limit" ? reason.freeAt : null;
 }
 
-/** Nobody knows when a slot is free, or a worker there. */
+/** Returns `true` if the end of the wait is unknown: the run waits for a slot or for a worker. */
 function isOpenEnded(reason: WaitReason): boolean {
   return reason.kind === "worker" || (reason.kind === "limit" && reason.what === "running");
 }

@@ -1,3 +1,4 @@
+// @module-tag O-23
 import { expect, test } from "vitest";
 import type { Limit, LimitTarget, LimitUse, QueueEntry, QueueFacts } from "@runledger/contracts";
 import { answerOf } from "./answer.js";
@@ -31,11 +32,11 @@ function use(target: LimitTarget, limit: Partial<Limit>, rest: Partial<LimitUse>
 }
 
 function why(about: Partial<QueueEntry>, facts: Partial<QueueFacts> = {}, log: Partial<LogStanding> = {}) {
-  const rest = { now: NOW, ahead: 0, startsPerSecond: null, limits: [] };
+  const rest = { now: NOW, ahead: 0, aheadOfOwn: 0, startsPerSecond: null, limits: [] };
   return explain({ ...rest, ...facts, entry: { ...entry, ...about } }, { ...quiet, ...log });
 }
 
-test("a run that somebody has runs, or answers an operator", () => {
+test("an owned run is running, or answers an operator", () => {
   expect(why({ owner: "w", slot: true, startedAt: NOW })).toMatchObject({ where: "running", reasons: [] });
   expect(why({ owner: "w" })).toMatchObject({ where: "answering", position: null, expectedAt: null });
 });
@@ -46,7 +47,7 @@ test("nothing in its way: it is next, and accepted", () => {
   expect(answerOf(next)).toEqual({ answer: "ACCEPT" });
 });
 
-test("[O-23] a full limit: its value, who holds it, the position, and when it should begin", () => {
+test("a full limit: its value, its holders, the position and the expected start", () => {
   const full = use(tenant, { maxRunning: 2 }, { running: 2, holders: ["run-8", "run-9"], startsPerSecond: 0.5 });
   const held = why({}, { limits: [full], ahead: 3, startsPerSecond: 2 });
   expect(held).toEqual({
@@ -64,7 +65,7 @@ test("[O-23] a full limit: its value, who holds it, the position, and when it sh
   expect(why({}, { ahead: 1, startsPerSecond: 2 }).expectedAt).toBe("2026-11-15T08:00:01.000Z");
 });
 
-test("[O-23] a rate and a start time say when: the answer is DELAY", () => {
+test("with a rate or a start time, the answer is DELAY", () => {
   const rated = use(tenant, { rate: { starts: 5, perMs: 60_000 } }, { rateFreeAt: LATER });
   const slow = why({}, { limits: [rated] });
   expect(slow.reasons).toEqual([{ kind: "limit", target: tenant, what: "rate", value: 5, holders: [], freeAt: LATER }]);
@@ -85,14 +86,14 @@ test("[O-23] a rate and a start time say when: the answer is DELAY", () => {
   expect(answerOf(delayed)).toMatchObject({ answer: "DELAY", startAt: LATER });
 });
 
-test("[O-23] no worker for its version: nobody can tell when", () => {
+test("without a worker for its version, there is no expected start", () => {
   const alone = why({}, { startsPerSecond: 9, ahead: 1 }, { noWorker: "no worker for nightly 1" });
   expect(alone.reasons[0]).toEqual({ kind: "worker", message: "no worker for nightly 1" });
   expect(alone.expectedAt).toBeNull();
   expect(answerOf(alone)).toMatchObject({ answer: "QUEUE", expectedAt: null });
 });
 
-test("[O-23] a run that has begun waits for what its log says, paused or not", () => {
+test("a started run waits for the reasons in its log, paused or not", () => {
   const waits = [{ kind: "signal", signal: "release", stepId: "wait", until: null }] as const;
   expect(why({ startedAt: NOW, dueAt: null }, {}, { waits }).reasons).toEqual(waits);
   const paused = why({ startedAt: NOW, dueAt: null }, {}, { waits, paused: true });
@@ -100,7 +101,7 @@ test("[O-23] a run that has begun waits for what its log says, paused or not", (
   expect(answerOf(paused)).toMatchObject({ answer: "QUEUE", position: 1 });
 });
 
-test("who comes back has its key, and no rate counts it", () => {
+test("a resumed run already holds its key and does not count toward a rate", () => {
   const key: LimitTarget = { scope: "concurrencyKey", subject: "acme|k" };
   const limits = [
     use(key, { maxRunning: 1 }, { running: 1 }),

@@ -1,6 +1,6 @@
 /**
- * Why a run does not run (O-23): what the queue says of it, and what its log does. Every reason is given that holds now;
- * none means that a worker takes it with its next claim.
+ * Explains why a run does not run, from its queue entry and its log. Lists every reason that currently holds. An
+ * empty list means that a worker takes the run with its next claim.
  */
 import type { LimitTarget, LimitUse, QueueEntry, QueueFacts } from "@runledger/contracts";
 
@@ -8,43 +8,45 @@ export type WaitReason =
   | { readonly kind: "delayed"; readonly until: string }
   | { readonly kind: "paused" }
   | { readonly kind: "approval" }
-  /** `until`: when it gives up; null = never. */
+  /** `until` is the timeout of the wait, or `null` if it has none. */
   | { readonly kind: "signal"; readonly signal: string; readonly stepId: string; readonly until: string | null }
-  /** A sleep, or a pause before another attempt. */
+  /** A sleep, or the delay before the next attempt. */
   | { readonly kind: "timer"; readonly stepId: string; readonly until: string }
   | { readonly kind: "child"; readonly stepId: string; readonly runId: string }
   | { readonly kind: "worker"; readonly message: string }
   | LimitReason
-  /** So many others are served first. */
+  /** `ahead` other runs are served first. */
   | { readonly kind: "turn"; readonly ahead: number };
 
 export interface LimitReason {
   readonly kind: "limit";
   readonly target: LimitTarget;
-  /** `running`: as many run, or have the key, as may. `rate`: as many have begun of late. */
+  /**
+   * `running`: as many runs are running, or hold the key, as the limit allows. `rate`: as many have started recently.
+   */
   readonly what: "running" | "rate";
   readonly value: number;
-  /** Some of those who have what it waits for. */
+  /** Ids of some runs that hold what this run waits for. */
   readonly holders: readonly string[];
-  /** When a rate lets another one begin; null = nobody knows. */
+  /** The time when the rate allows another start. `null` if unknown. */
   readonly freeAt: string | null;
 }
 
-/** What the log says. */
+/** The facts from the run's log. */
 export interface LogStanding {
   readonly paused: boolean;
-  /** What the steps of a run wait for that has begun. */
+  /** The reasons why steps of a started run wait. */
   readonly waits: readonly WaitReason[];
-  /** Null = a live worker knows its version. */
+  /** `null` if a live worker can run its version. */
   readonly noWorker: string | null;
 }
 
 export interface Explanation {
   readonly where: "running" | "answering" | "queued" | "waiting";
   readonly reasons: readonly WaitReason[];
-  /** 1 = it is next; null = it is not waiting for its turn. */
+  /** 1 if the run is next. `null` if it does not wait for its turn. */
   readonly position: number | null;
-  /** When it should run, as fast as runs begin of late; null = nobody can tell. */
+  /** Estimated start at the recent start rate. `null` if no estimate is possible. */
   readonly expectedAt: string | null;
 }
 
@@ -77,7 +79,7 @@ function ofDue(facts: QueueFacts, { noWorker }: LogStanding): Omit<Explanation, 
   return { reasons, position: ahead + 1, expectedAt: noWorker === null ? expectedAt(facts, full) : null };
 }
 
-/** Who has begun has its key, and no rate counts it again. */
+/** A started run already holds its concurrency key and does not count toward a rate again. */
 function fullness({ target, limit, running, holders, rateFreeAt }: LimitUse, begins: boolean): readonly LimitReason[] {
   if (!begins && target.scope === "concurrencyKey") return [];
   const reason = { kind: "limit", target, holders } as const;
@@ -90,7 +92,7 @@ function fullness({ target, limit, running, holders, rateFreeAt }: LimitUse, beg
   ];
 }
 
-/** At the pace of the slowest limit in its way; a rate says its time itself. */
+/** Estimates by the slowest limit in the way. A rate has an exact time. */
 function expectedAt({ now, ahead, limits, startsPerSecond }: QueueFacts, full: readonly LimitReason[]): string | null {
   const rated = full.flatMap(({ freeAt }) => freeAt ?? []);
   const slots = full.filter(({ what }) => what === "running");

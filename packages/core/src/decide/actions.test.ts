@@ -1,7 +1,8 @@
-/** What operators ask for, and what the log answers (G1). */
+// @module-tag E-16
+/** Actions of operators, and the events that answer them (G1). */
 import { describe, expect, test } from "vitest";
-import { action, broke, done, planOf, ran, reset, running, started, work } from "../../../../tests/support/decide.js";
-import { run, step } from "../../../../tests/support/given.js";
+import { action, broke, done, planOf, ran, reset, running, started, work } from "@runledger/test-support/decide";
+import { run, step } from "@runledger/test-support/given";
 
 const chain = planOf([
   work("extract"),
@@ -10,7 +11,7 @@ const chain = planOf([
   work("other"),
 ]);
 const skippedBy = (id: string, culprit: string) => step(id, "Skipped", "1", { culprit });
-/** `extract` failed, its dependents are skipped, `other` still runs. */
+/** `extract` failed, its dependents are skipped, `other` is still running. */
 const broken = running(
   chain,
   started("other"),
@@ -20,21 +21,21 @@ const broken = running(
 );
 
 describe("actions", () => {
-  test("[E-16] are answered one by one, oldest first", () => {
+  test("are answered one by one, oldest first", () => {
     running(chain, action("PAUSE", "p"), action("RESUME", "r"))
       .decides("append RunPaused#1 by p at the head")
       .and({ ...run("Paused"), causedBySignalId: "p" })
       .decides("append RunResumed#1 by r at the head");
   });
 
-  test("[E-16] what nobody knows or can answer holds nothing up", () => {
+  test("unknown or unanswerable actions block nothing", () => {
     running(chain, action("FLY", "f"), action("APPROVE", "a"), started("extract"), started("other")).decides(
       "run extract#1",
       "run other#1",
     );
   });
 
-  test("[E-16] what is unanswered when the run ends does not come true when it is reopened", () => {
+  test("actions that are unanswered when the run ends have no effect when it is reopened", () => {
     const ended = broken.and(action("PAUSE", "p"), run("Cancelled"));
     expect(ended.state.details.actions).toBeUndefined();
     ended.and(run("Reopened", { steps: [] }), run("Started")).decides("run other#1");
@@ -42,7 +43,7 @@ describe("actions", () => {
 });
 
 describe("RETRY_STEP and RETRY_RUN on a live run", () => {
-  test("[E-16] K4: what failed and what waited for it are reset, in compact form, and nothing else", () => {
+  test("K4: what failed and what waited for it are reset, in compact form, and nothing else", () => {
     const answer = 'append StepsReset#1 {"steps":["extract","load","publish"]} by r';
     broken.and(action("RETRY_STEP", "r", "extract")).decides(answer);
     broken.and(action("RETRY_RUN", "r")).decides(answer);
@@ -53,7 +54,7 @@ describe("RETRY_STEP and RETRY_RUN on a live run", () => {
       .decides("run load#2", "run other#1");
   });
 
-  test("[E-16] K4: many items are one range", () => {
+  test("K4: many items are one range", () => {
     const each = planOf([{ id: "each", kind: "forEach", bodies: [{ steps: [work("one")] }] }]);
     const items = Array.from({ length: 4 }, (_, index) => broke(`each/${index}/one`));
     const failed = running(each, started("each", { count: 4 }), items, broke("each"));
@@ -62,13 +63,13 @@ describe("RETRY_STEP and RETRY_RUN on a live run", () => {
       .decides('append StepsReset#1 {"steps":["each",{"container":"each","from":0,"to":3,"step":"one"}]} by r');
   });
 
-  test("[E-16] a retry of what did not fail, or of nothing, is answered and changes nothing", () => {
+  test("a retry of what did not fail, or of nothing, is answered and changes nothing", () => {
     for (const stepId of ["other", "nowhere", undefined]) {
       broken.and(action("RETRY_STEP", "r", stepId)).decides('append StepsReset#1 {"steps":[]} by r');
     }
   });
 
-  test("[E-16] a step that waits for its next try is tried at once", () => {
+  test("a step that waits for its next try is tried at once", () => {
     const waiting = running(chain, broke("extract", { retryAt: "2026-11-15T00:00:00.000Z" }), ran("other"));
     waiting
       .and(action("RETRY_STEP", "r", "extract"))
@@ -77,21 +78,21 @@ describe("RETRY_STEP and RETRY_RUN on a live run", () => {
       .decides("run extract#2");
   });
 
-  test("[E-16] the answer is numbered as the run's second reset", () => {
+  test("the answer is numbered as the run's second reset", () => {
     const second = broken.and(reset("extract"), broke("extract", {}, 2), action("RETRY_STEP", "r", "extract"));
     expect(second.commands).toMatchObject([{ event: { eventType: "StepsReset", attempt: 2 } }]);
   });
 });
 
 describe("SKIP_STEP", () => {
-  test("[E-16] of a step that has not begun: its dependents run without it", () => {
+  test("a step that has not started: its dependents run without it", () => {
     running(chain, action("SKIP_STEP", "k", "extract")).decides(
       'append StepSkipped extract#1 {"reason":"OPERATOR"} by k',
     );
     running(chain, step("extract", "Skipped", "1", { reason: "OPERATOR" })).decides("run load#1", "run other#1");
   });
 
-  test("[E-16] of a step that failed: the skip is the next attempt's (F2), and whoever it held up goes on", () => {
+  test("a failed step: the skip gets the next attempt (F2), and blocked steps continue", () => {
     const skipped = broken.and(action("SKIP_STEP", "k", "extract"));
     skipped
       .decides(
@@ -105,17 +106,17 @@ describe("SKIP_STEP", () => {
       .decides("run load#2", "run other#1");
   });
 
-  test("[E-16] of a step that was skipped because of another", () => {
+  test("a step that was skipped because of another", () => {
     broken.and(action("SKIP_STEP", "k", "load")).decides('append StepSkipped load#2 {"reason":"OPERATOR"} by k');
   });
 
-  test("[E-16] of a step that runs: it is aborted, and skipped once it has ended", () => {
+  test("a running step: it is aborted, and skipped after it has stopped", () => {
     const busy = running(chain, started("extract"), started("other"), action("SKIP_STEP", "k", "extract"));
     busy.decides("abort extract#1", "run other#1");
     busy.and(broke("extract")).decides('append StepSkipped extract#2 {"reason":"OPERATOR"} by k');
   });
 
-  test("[E-16] of a container that runs: what is in it is stopped first", () => {
+  test("a running container: steps inside it are stopped first", () => {
     const each = planOf([
       { id: "each", kind: "forEach", bodies: [{ steps: [work("one")] }] },
       work("next", { after: ["each"] }),
@@ -129,13 +130,13 @@ describe("SKIP_STEP", () => {
       .decides("run next#1");
   });
 
-  test("[E-16] of a step that completed meanwhile, or that is none: answered, and nothing is changed", () => {
+  test("a step that completed in the meantime or does not exist: answered without a change", () => {
     const nothing = 'append StepsReset#1 {"steps":[]} by k';
     running(chain, ran("extract"), action("SKIP_STEP", "k", "extract")).decides(nothing);
     for (const stepId of ["nowhere", undefined]) running(chain, action("SKIP_STEP", "k", stepId)).decides(nothing);
   });
 
-  test("[E-16] the second wish for one step has nothing to add", () => {
+  test("the second wish for one step has nothing to add", () => {
     running(chain, started("extract"), action("SKIP_STEP", "k1", "extract"), action("SKIP_STEP", "k2", "extract"))
       .decides("abort extract#1", "run other#1")
       .and(broke("extract"))
@@ -166,7 +167,7 @@ describe("which steps there are to skip", () => {
     ["poll/1/check", false],
     ["poll/0", false],
     ["compensate/each", false],
-  ])("[E-16] %s: %s", (stepId, exists) => {
+  ])("%s: %s", (stepId, exists) => {
     const [command] = open.and(action("SKIP_STEP", "k", stepId)).commands;
     expect(command).toMatchObject({ event: { eventType: exists ? "StepSkipped" : "StepsReset" } });
   });

@@ -1,19 +1,29 @@
 /**
- * What the engine answers to actions, oldest first (G1). `CANCEL` and `DEADLINE` are in stopping.ts; what ends a step
- * that runs is answered where the walk meets it, in early-end.ts.
+ * The engine's answers to actions, oldest first (G1). stopping.ts answers `CANCEL` and `DEADLINE`. early-end.ts answers
+ * actions that end a running step.
  */
 import type { Json, PendingAction, PlanStep, StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
 import type { Command, EventDraft } from "./commands.js";
+import { hasUndone } from "./compensate.js";
 import { compactSteps } from "./compact-steps.js";
 import { append, runLevel } from "./drafts.js";
 import { isInstance } from "./plan-index.js";
 import { stepsHeldUpBy, stepsToRetry } from "./retry-scope.js";
 
-export const actions = ["APPROVE", "PAUSE", "RESUME", "CANCEL", "RETRY_STEP", "SKIP_STEP", "RETRY_RUN"] as const;
+export const actions = [
+  "APPROVE",
+  "PAUSE",
+  "RESUME",
+  "CANCEL",
+  "RETRY_STEP",
+  "SKIP_STEP",
+  "RETRY_RUN",
+  "COMPENSATE",
+] as const;
 export type Action = (typeof actions)[number];
 
-/** The answer to the oldest action that has one now; null = there is none. */
+/** Returns the answer to the oldest action that can be answered now, or `null` if there is none. */
 export function answerAction(stepAt: ReadonlyMap<string, PlanStep>, state: RunState): readonly Command[] | null {
   for (const action of state.details.actions ?? []) {
     const answer = answerOf(stepAt, state, action);
@@ -33,9 +43,9 @@ function answerOf(
     case "RESUME":
       return [status("RunResumed", state, action)];
     case "RETRY_STEP":
-      return [append(reset(state, stepsToRetry(state, action.stepId ?? ""), action))];
+      return [append(reset(state, retried(state, action.stepId ?? ""), action))];
     case "RETRY_RUN":
-      return [append(reset(state, stepsToRetry(state), action))];
+      return [append(reset(state, retried(state), action))];
     case "SKIP_STEP":
       return skip(stepAt, state, action);
     default:
@@ -43,17 +53,22 @@ function answerOf(
   }
 }
 
+/** A run that is being compensated cannot go back: a step would run while its effect is undone. */
+function retried(state: RunState, only?: string): readonly string[] {
+  return hasUndone(state) ? [] : stepsToRetry(state, only);
+}
+
 function status(eventType: string, state: RunState, { signalId }: PendingAction): Command {
   return { type: "append", event: runLevel(eventType, state, signalId), changesStatus: true };
 }
 
-/** Without steps it says that there was nothing to do: an action that came too late has its answer all the same. */
+/** An event without steps records that there was nothing to reset: an action that came too late is answered, too. */
 function reset(state: RunState, stepIds: readonly string[], action?: PendingAction): EventDraft {
   const data = { steps: compactSteps(stepIds) as Json };
   return { ...runLevel("StepsReset", state, action?.signalId), data };
 }
 
-/** Whoever was held up by the step goes on without it. */
+/** Skips the step and resets the steps it blocked. */
 function skip(
   stepAt: ReadonlyMap<string, PlanStep>,
   state: RunState,
@@ -61,14 +76,15 @@ function skip(
 ): readonly Command[] | null {
   const { stepId = "" } = action;
   const row = state.steps.get(stepId);
-  if (row?.status === "SUCCESS" || !isInstance(stepAt, state, stepId)) return [append(reset(state, [], action))];
+  const isTooLate = row?.status === "SUCCESS" || hasUndone(state);
+  if (isTooLate || !isInstance(stepAt, state, stepId)) return [append(reset(state, [], action))];
   if (row?.status === "RUNNING") return null;
   const heldUp = stepsHeldUpBy(state, stepId);
   const event = skipped(stepId, row, action);
   return heldUp.length === 0 ? [append(event)] : [append(event), append(reset(state, heldUp))];
 }
 
-/** An attempt that has ended keeps its status (F2): the skip is the next one's. */
+/** A finished attempt keeps its status (F2), so the skip gets the next attempt. */
 export function skipped(stepId: string, row: StepRow | undefined, { signalId }: PendingAction): EventDraft {
   const over = row?.status === "FAILED" || row?.status === "SKIPPED" ? 1 : 0;
   const attempt = Number(row?.logicalAttemptId ?? "1") + over;

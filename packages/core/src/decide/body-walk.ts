@@ -1,26 +1,28 @@
-/** Walking the steps of a body: who may start, who is skipped, and whether it is done. */
+/**
+ * Walks the steps of a body: starts the ready ones, skips those that cannot run, and reports whether the body is done.
+ */
 import { builtInKinds, type PendingAction, type PlanBody, type PlanStep, type StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
 import type { Command } from "./commands.js";
 import type { PassMemory } from "./passes.js";
 import { instanceId, pathOf } from "./instance-ids.js";
 
-/** What a walk has found so far, and what it may ask for. */
+/** The context of a walk and the commands found so far. */
 export interface Walk {
   readonly stepAt: ReadonlyMap<string, PlanStep>;
   readonly state: RunState;
   readonly commands: Command[];
-  /** Where the passes of each forEach stand (D4). */
+  /** The progress of the passes of each forEach (D4). */
   readonly memory: PassMemory;
-  /** Signals that this walk has given to a wait. */
+  /** Signals that this walk has assigned to a wait. */
   readonly taken: Set<string>;
-  /** Steps that are to end although they run. */
+  /** Running steps that must end early. */
   readonly ending: ReadonlyMap<string, PendingAction>;
-  /** False while the run is paused: what runs goes on, nothing new starts (D8). */
+  /** `false` while the run is paused: running steps continue, no step starts (D8). */
   readonly mayStart: boolean;
 }
 
-/** How a step or a body stands: still open, done, or failed because of a step. */
+/** The state of a step or a body: unfinished, done, or failed because of a step. */
 export type Standing = { readonly done: false } | { readonly done: true; readonly culprit: string | null };
 
 const OPEN: Standing = { done: false };
@@ -33,9 +35,14 @@ export function walkBody(walk: Walk, body: PlanBody, prefix: string, walkRunning
   for (const step of body.steps) {
     const standing = walkStep(walk, step, prefix, walkRunning);
     if (!standing.done) open = true;
-    else if (step.continueOnFailure !== true) culprit ??= standing.culprit;
+    else if (!toleratesFailure(step)) culprit ??= standing.culprit;
   }
   return open ? OPEN : { done: true, culprit };
+}
+
+/** Dependents of such a step run even if it fails (D8). */
+function toleratesFailure({ continueOnFailure, settle }: PlanStep): boolean {
+  return continueOnFailure === true || settle === true;
 }
 
 function walkStep(walk: Walk, step: PlanStep, prefix: string, walkRunning: WalkRunning): Standing {
@@ -63,16 +70,16 @@ function walkWaiting(walk: Walk, step: PlanStep, prefix: string, reset: StepRow 
     const row = walk.state.steps.get(instanceId(path, prefix));
     const standing = row === undefined ? OPEN : standingOf(row);
     if (!standing.done) ready = false;
-    else if (standing.culprit !== null && walk.stepAt.get(path)!.continueOnFailure !== true) {
+    else if (standing.culprit !== null && !toleratesFailure(walk.stepAt.get(path)!)) {
       walk.commands.push(skip(stepId, attempt, standing.culprit));
-      return OPEN; // done once the skip is on record
+      return OPEN; // done after the skip is recorded
     }
   }
   if (ready && walk.mayStart) walk.commands.push(start(step, stepId, attempt, reset));
   return OPEN;
 }
 
-/** Skipped because of somebody else's failure is a failure too; skipped by an operator is not (D8). */
+/** A step skipped because of another step's failure counts as failed; one skipped by an operator does not (D8). */
 export function standingOf(row: StepRow): Standing {
   if (row.status === "PENDING" || row.status === "RUNNING") return OPEN;
   if (row.status === "FAILED") return row.retryAt === undefined ? { done: true, culprit: row.stepId } : OPEN;
@@ -82,20 +89,21 @@ export function standingOf(row: StepRow): Standing {
 type Start = Extract<Command, { readonly type: "append" | "run" | "open" }>;
 
 /**
- * A step that does work is run. A container whose closure is still to be asked is opened; what it once returned holds,
- * so that a step that was reset just begins (D1), as do a `wait`, a `repeat` and a plain `sleep`.
+ * Runs a step that does work. Opens a container whose closure has not been called yet. The recorded result of a closure
+ * stays valid, so a reset container starts without calling it again (D1). The same applies to a `wait`, a `repeat` and
+ * a plain `sleep`.
  */
 function start(step: PlanStep, stepId: string, attempt: number, reset: StepRow | undefined): Start {
   const at = { stepId, path: pathOf(stepId), attempt };
   if (isRunner(step.kind)) return { type: "run", ...at };
-  const opened = step.kind === "child" ? undefined : reset?.opened; // another attempt is another child (D9)
+  const opened = step.kind === "child" ? undefined : reset?.opened; // another attempt starts another child (D9)
   if (asksClosure(step) && opened === undefined) return { type: "open", ...at };
   const data = { ...(opened === undefined ? {} : { opened: { ...opened } }), ...waitOf(step) };
   const said = Object.keys(data).length === 0 ? {} : { data };
   return { type: "append", event: { eventType: "StepStarted", stepId, attempt, ...said } };
 }
 
-/** What is on record of a step that only waits, so that who has no plan can say it. */
+/** Recorded for a step that only waits, so that readers without the plan can show it. */
 export function waitOf({ kind, signal }: PlanStep): { readonly waitsFor?: string } {
   if (kind === "wait") return { waitsFor: `signal ${signal}` };
   return kind === "sleep" ? { waitsFor: "timer" } : {};

@@ -1,44 +1,47 @@
 import type { Json } from "@runledger/contracts";
 
-/** An event that the engine is to append; run, plan, ids and times are filled in by whoever does. */
+/** An event that the engine should append. The engine fills in run, plan, ids and times. */
 export interface EventDraft {
   readonly eventType: string;
   readonly stepId?: string;
-  /** A signal's is its id (K2). */
+  /** A number. For a signal: its id (K2). */
   readonly attempt: number | string;
   readonly data?: Json;
   readonly causedBySignalId?: string;
 }
 
 /**
- * What is to happen next. Commands say what should be so, not what to do once more: a step that already runs is asked
- * for again, and whoever carries commands out passes over what is under way.
+ * Something that should happen next. Commands describe the wanted state, not a change: a step that is already running
+ * is requested again, and the engine ignores commands that it is already executing.
  */
 export type Command =
-  /** Append this, once `notBefore` has passed by the store's clock (D3). A run's status changes only at the head that was folded (O2). */
+  /**
+   * Append this event, after `notBefore` by the store's clock if it is set (D3). An event that changes the run's status
+   * is appended only at the head that was folded (O2).
+   */
   | { readonly type: "append"; readonly event: EventDraft; readonly notBefore?: string; readonly changesStatus?: true }
-  /** Run this attempt of a step: StepStarted, the work, then how it ended. */
+  /** Run this attempt of a step: append StepStarted, do the work, then append its result. */
   | ({ readonly type: "run" } & StepCommand)
-  /** Ask the container's closure (D1): StepStarted records what it returned. */
+  /** Call the container's closure (D1). StepStarted records the result. */
   | ({ readonly type: "open" } & StepCommand)
-  /** Ask the closure of a `repeat` whether this pass was the last. */
+  /** Call the closure of a `repeat` to determine whether another pass follows. */
   | {
       readonly type: "askAgain";
       readonly stepId: string;
       readonly path: string;
       readonly iteration: number;
-      /** Of the pass. */
+      /** Attempt of the pass. */
       readonly attempt: number;
     }
-  /** Look whether a child run has ended. */
+  /** Check whether a child run has finished. */
   | { readonly type: "awaitChild"; readonly stepId: string; readonly attempt: number; readonly childRunId: string }
-  /** Stop a running step, wait for it, and record how it ended. */
+  /** Stop a running step, wait for it, and record its result. */
   | { readonly type: "abort"; readonly stepId: string; readonly attempt: number }
   | { readonly type: "cancelChild"; readonly childRunId: string };
 
 export interface StepCommand {
   readonly stepId: string;
-  /** Where the step stands in the plan. */
+  /** The step's path in the plan. */
   readonly path: string;
   readonly attempt: number;
   readonly notBefore?: string;

@@ -1,9 +1,10 @@
+// @module-tag E-16
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { expandSteps } from "../fold/step-ranges.js";
 import { compactSteps } from "../index.js";
 
-test("[E-16] K4: neighbouring items of one container are a range; what is none stays as it is", () => {
+test("K4: consecutive items of one container become a range; other ids stay unchanged", () => {
   const ids = ["load", "each/0/one", "each/0/two", "each/1/one", "each/2/one", "each/2/two", "poll/0", "each/9/one"];
   expect(compactSteps(ids)).toEqual([
     "load",
@@ -23,7 +24,7 @@ const stepId = fc.oneof(
     .map(([container, index, step]) => `${container}/${index}/${step}`),
 );
 
-test("[E-16] K4: whatever is compacted expands to the same steps", () => {
+test("K4: a compacted list expands to the same steps", () => {
   fc.assert(
     fc.property(fc.uniqueArray(stepId), (ids) => {
       expect([...expandSteps(compactSteps(ids) as never)].sort()).toEqual([...ids].sort());

@@ -1,6 +1,6 @@
 import type { StepRange } from "@runledger/contracts";
 
-/** Many steps in few words (K4): neighbours among the items of a container become one range. */
+/** Compacts a list of step ids (K4): consecutive items of a container become one range. */
 export function compactSteps(stepIds: readonly string[]): StepRange[] {
   return rangesOf(stepIds).map((range) => {
     if (typeof range === "string" || range.from < range.to) return range;

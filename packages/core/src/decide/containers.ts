@@ -1,4 +1,7 @@
-/** Steps that have steps in them. What their closures returned is on record (D1); the rest follows from it. */
+/**
+ * Containers: steps that contain steps. The log records the results of their closures (D1); everything else follows
+ * from them.
+ */
 import type { JsonObject, PlanStep, StepRow } from "@runledger/contracts";
 import { walkBody, type Walk, type WalkRunning } from "./body-walk.js";
 import { append, ended, failure, later } from "./drafts.js";
@@ -14,8 +17,8 @@ export function walkWhen(walk: Walk, step: PlanStep, row: StepRow, walkRunning: 
 }
 
 /**
- * At most `concurrency` passes are open at a time; the next one begins when one is done. Where nothing has happened in a
- * pass since it was last looked at, what was to be so in it still is (D4).
+ * At most `concurrency` passes are open at a time; the next one starts when one is done. If nothing has happened in a
+ * pass since the last walk, its previous commands still apply (D4).
  */
 export function walkForEach(walk: Walk, step: PlanStep, row: StepRow, walkRunning: WalkRunning): void {
   const count = row.opened!.count!;
@@ -41,8 +44,8 @@ export function walkForEach(walk: Walk, step: PlanStep, row: StepRow, walkRunnin
 }
 
 /**
- * Each pass is a step `container/index` of its own; how it ends says whether there is another (D1). An operator's retry
- * of one that had its passes grants as many again.
+ * Each pass is a step `container/index`. The result of a pass determines whether another one follows (D1). If an
+ * operator retries an exhausted repeat, it gets the same number of passes again.
  */
 export function walkRepeat(walk: Walk, step: PlanStep, row: StepRow, walkRunning: WalkRunning): void {
   const most = step.max! * Number(row.logicalAttemptId);
@@ -56,9 +59,18 @@ export function walkRepeat(walk: Walk, step: PlanStep, row: StepRow, walkRunning
     if (pass.status === "FAILED") return end(walk, row, stepId, {});
     if (pass.again !== true) return end(walk, row, null, bodyOutput(step.bodies![0]!.output, `${stepId}/`));
   }
-  walk.commands.push(append(ended(row, "StepFailed", failure("REPEAT_EXHAUSTED", `${most} passes were not enough.`))));
+  walk.commands.push(
+    append(
+      ended(
+        row,
+        "StepFailed",
+        failure("REPEAT_EXHAUSTED", `The repeat was not done after ${most} passes. Raise "max".`),
+      ),
+    ),
+  );
 }
 
+/** The delay separates two passes. A pass that an operator retries starts at once. */
 function beginPass(
   walk: Walk,
   step: PlanStep,
@@ -69,7 +81,7 @@ function beginPass(
   if (!walk.mayStart) return;
   const stepId = `${containerId}/${iteration}`;
   const attempt = Number(reset?.logicalAttemptId ?? "1");
-  const before = walk.state.steps.get(`${containerId}/${iteration - 1}`);
+  const before = reset === undefined ? walk.state.steps.get(`${containerId}/${iteration - 1}`) : undefined;
   const delay = before === undefined ? {} : { notBefore: later(before.completedAt!, step.delayMs ?? 0) };
   walk.commands.push({ type: "append", event: { eventType: "StepStarted", stepId, attempt }, ...delay });
 }
@@ -93,11 +105,11 @@ function end(walk: Walk, row: StepRow, culprit: string | null, output: JsonObjec
   const event =
     culprit === null
       ? ended(row, "StepCompleted", output)
-      : ended(row, "StepFailed", { ...failure("STEP_FAILED", `${culprit} failed.`), culprit });
+      : ended(row, "StepFailed", { ...failure("STEP_FAILED", `Step ${culprit} failed.`), culprit });
   walk.commands.push(append(event));
 }
 
-/** The step inside whose output is the container's; without one it has none. */
+/** The container's output is the output of a step inside it, or `null` if the body has no output. */
 export function bodyOutput(path: string | null, prefix: string): JsonObject {
   return path === null ? { output: null } : { outputFrom: instanceId(path, prefix) };
 }

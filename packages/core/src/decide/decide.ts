@@ -1,34 +1,34 @@
 /**
- * What to do next: a pure function of the plan and of what the log says. It sees data only and knows no clock (D1, D3);
- * called again with the same state it says the same.
+ * Decides what to do next: a pure function of the plan and the folded log. It reads only data and no clock (D1, D3).
+ * For the same state it returns the same commands.
  */
-import type { Plan, PlanStep, StepRow } from "@runledger/contracts";
+import type { JsonObject, Plan, StepRow } from "@runledger/contracts";
 import { isTerminal, type RunState } from "../fold/run-state.js";
 import { answerAction } from "./actions.js";
 import { walkBody, type Walk } from "./body-walk.js";
 import type { Command, EventDraft } from "./commands.js";
-import { runLevel } from "./drafts.js";
+import { compensatesOn, handleFailure, undoNext } from "./compensate.js";
+import { runEnd, runLevel } from "./drafts.js";
 import { earlyEnds } from "./early-end.js";
 import { PassMemory } from "./passes.js";
 import { indexPlan } from "./plan-index.js";
 import { walkRunning } from "./running-steps.js";
-import { stop, stopReason } from "./stopping.js";
+import { deadlineFailure, stop, stopReason } from "./stopping.js";
 
 export function decide(plan: Plan, state: RunState): readonly Command[] {
   return decideWith(plan, state, new PassMemory());
 }
 
-/** With a memory, passes of a forEach in which nothing has happened are not looked at again (D4). */
+/** With a memory, passes of a forEach in which nothing has happened are not walked again (D4). */
 export function decideWith(plan: Plan, state: RunState, memory: PassMemory): readonly Command[] {
   if (isTerminal(state.status)) return [];
-  const stepAt = indexPlan(plan);
   const stopping = stopReason(state);
-  if (stopping !== null) return stop(stepAt, state, stopping);
+  if (stopping !== null) return stop(plan, state, stopping);
   if (state.status === "PENDING" || state.status === "APPROVED") return begin(plan, state);
-  return answerAction(stepAt, state) ?? [...deadline(state), ...proceed(plan, stepAt, state, memory)];
+  return answerAction(indexPlan(plan), state) ?? [...deadline(state), ...proceed(plan, state, memory)];
 }
 
-/** A plan may ask for an operator's approval first; a reopened run has had it. */
+/** A plan may require an operator's approval. A reopened run keeps its approval. */
 function begin(plan: Plan, state: RunState): readonly Command[] {
   const approved = state.status === "APPROVED" || state.ordinals["RunApproved"] !== undefined;
   if (!plan.approval || approved) return [changeStatus(runLevel("RunStarted", state))];
@@ -36,7 +36,7 @@ function begin(plan: Plan, state: RunState): readonly Command[] {
   return approval === undefined ? [] : [changeStatus(runLevel("RunApproved", state, approval.signalId))];
 }
 
-/** Out of time is an action of the system's own: once it is on record, every worker sees the same. */
+/** The expired deadline is recorded as an action of the system, so that every worker sees the same. */
 function deadline({ details }: RunState): readonly Command[] {
   if (details.deadlineAt === undefined) return [];
   const data = { namespace: "action", name: "DEADLINE" };
@@ -44,17 +44,19 @@ function deadline({ details }: RunState): readonly Command[] {
   return [{ type: "append", event, notBefore: details.deadlineAt }];
 }
 
-function proceed(
-  plan: Plan,
-  stepAt: ReadonlyMap<string, PlanStep>,
-  state: RunState,
-  memory: PassMemory,
-): readonly Command[] {
-  const mayStart = state.status === "RUNNING";
-  const walk: Walk = { stepAt, state, memory, commands: [], taken: new Set(), ending: earlyEnds(state), mayStart };
+function proceed(plan: Plan, state: RunState, memory: PassMemory): readonly Command[] {
+  const walk = newWalk(plan, state, memory);
   const standing = walkBody(walk, plan.body, "", walkRunning);
   if (!standing.done || !walk.mayStart) return walk.commands;
-  return [changeStatus(standing.culprit === null ? completed(plan, state) : failed(state, standing.culprit))];
+  return standing.culprit === null
+    ? [changeStatus(runEnd(completed(plan, state), state))]
+    : fail(plan, state, standing.culprit);
+}
+
+/** Compensates if the plan requires it, then calls the failure handler, then fails (D8). */
+function fail(plan: Plan, state: RunState, culprit: string): readonly Command[] {
+  const undo = compensatesOn(plan, "failure") ? undoNext(plan, state) : null;
+  return undo ?? handleFailure(plan, state) ?? [changeStatus(runEnd(failed(state, culprit), state))];
 }
 
 function changeStatus(event: EventDraft): Command {
@@ -68,11 +70,26 @@ function completed(plan: Plan, state: RunState): EventDraft {
 
 /** The root cause is the step that failed first, not the container around it. */
 function failed(state: RunState, culprit: string): EventDraft {
-  const { stepId, error } = rootCause(state, culprit);
-  return { ...runLevel("RunFailed", state), data: { error: { ...error! }, culprit: stepId } };
+  return { ...runLevel("RunFailed", state), data: causeOf(state, culprit) };
 }
 
-function rootCause(state: RunState, stepId: string): StepRow {
-  const row = state.steps.get(stepId)!;
-  return row.culprit === undefined ? row : rootCause(state, row.culprit);
+function causeOf(state: RunState, culprit: string): JsonObject {
+  const { stepId, error } = rootCause(state, state.steps.get(culprit)!);
+  return { error: { ...error! }, culprit: stepId };
+}
+
+/** Returns the error that the run is about to fail with, and the step that caused it, for its failure handler. */
+export function pendingFailure(plan: Plan, state: RunState): JsonObject {
+  if (stopReason(state) !== null) return deadlineFailure(state);
+  const standing = walkBody(newWalk(plan, state, new PassMemory()), plan.body, "", walkRunning);
+  return causeOf(state, (standing as { readonly culprit: string }).culprit);
+}
+
+function newWalk(plan: Plan, state: RunState, memory: PassMemory): Walk {
+  const mayStart = state.status === "RUNNING";
+  return { stepAt: indexPlan(plan), state, memory, commands: [], taken: new Set(), ending: earlyEnds(state), mayStart };
+}
+
+export function rootCause(state: RunState, row: StepRow): StepRow {
+  return row.culprit === undefined ? row : rootCause(state, state.steps.get(row.culprit)!);
 }

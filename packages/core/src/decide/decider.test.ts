@@ -1,8 +1,9 @@
+// @module-tag E-23
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import type { CanonicalEngineEvent, Json } from "@runledger/contracts";
-import { toDraft } from "../../../../tests/support/decide.js";
-import { numbered, RUN_ID, type Draft } from "../../../../tests/support/given.js";
+import { omitUndefined, type CanonicalEngineEvent, type Json } from "@runledger/contracts";
+import { toDraft } from "@runledger/test-support/decide";
+import { numbered, RUN_ID, type Draft } from "@runledger/test-support/given";
 import {
   compilePlan,
   decide,
@@ -17,7 +18,7 @@ import {
 
 const leaf = (id: string): DefinitionStep => ({ id, kind: "function" });
 
-/** Small plans with every kind of step, containers in containers, and steps that wait for the one before. */
+/** Small plans with every kind of step, nested containers, and steps that wait for the previous one. */
 const steps = fc.letrec<{ body: DefinitionStep[]; step: DefinitionStep }>((tie) => ({
   body: fc
     .array(tie("step"), { minLength: 1, maxLength: 3 })
@@ -48,14 +49,14 @@ const definition = fc.tuple(steps.body, fc.boolean(), fc.boolean()).map(([body, 
   return { id: "generated", version: "1", body: { steps: all } };
 });
 
-/** What is in a container waits for a step outside. */
+/** A step inside a container waits for a step outside. */
 function insideAfterRoot({ bodies }: DefinitionStep): Partial<DefinitionStep> {
   if (bodies === undefined) return {};
   const rooted = (step: DefinitionStep): DefinitionStep => ({ ...step, after: ["root"], ...insideAfterRoot(step) });
   return { bodies: bodies.map((body) => ({ steps: body.steps.map(rooted) })) };
 }
 
-/** What might be on record next, once somebody has done what a command says. */
+/** Returns an event that could be recorded next if a worker executed the command. */
 function outcome(command: Command, running: boolean, luck: number): Draft | null {
   if (command.type === "append") return toDraft(command.event);
   if (command.type === "open")
@@ -76,7 +77,7 @@ function outcome(command: Command, running: boolean, luck: number): Draft | null
 }
 
 function draftOf(eventType: string, stepId: string | undefined, attempt: number | string, data: Json = {}): Draft {
-  return { eventType, attempt: String(attempt), data, ...(stepId === undefined ? {} : { stepId }) };
+  return { eventType, attempt: String(attempt), data, ...omitUndefined({ stepId }) };
 }
 
 const interruptions: Draft[] = [
@@ -89,14 +90,14 @@ const interruptions: Draft[] = [
   ),
 ];
 
-/** An operator's answer to a failure, in a pass that may long be done. */
+/** An operator skips a failed step, possibly in a pass that is already done. */
 function skipOfFailed(state: RunState): Draft | null {
   const row = state.steps.rows().find(({ stepId, status }) => status === "FAILED" && stepId.includes("/"));
   if (row === undefined) return null;
   return draftOf("StepSkipped", row.stepId, Number(row.logicalAttemptId) + 1, { reason: "OPERATOR" });
 }
 
-test("[E-23] D4: a Decider says what decide says", () => {
+test("D4: a Decider returns the same commands as decide", () => {
   fc.assert(
     fc.property(definition, fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), (generated, luck) => {
       const plan = compilePlan(generated);
@@ -122,7 +123,7 @@ test("[E-23] D4: a Decider says what decide says", () => {
   );
 });
 
-test("[E-23] D4: a step that an operator skips in a pass that had failed no longer fails its container", () => {
+test("D4: a step that an operator skips in a pass that had failed no longer fails its container", () => {
   const each = { id: "each", kind: "forEach", concurrency: 1, bodies: [{ steps: [leaf("one")] }] };
   const plan = compilePlan({ id: "skipped", version: "1", body: { steps: [each] } });
   const error = { code: "E", message: "", retryable: false };
@@ -146,7 +147,7 @@ test("[E-23] D4: a step that an operator skips in a pass that had failed no long
   expect(said).toMatchObject([{ event: { eventType: "StepCompleted", stepId: "each" } }]);
 });
 
-test("[E-23] D4: in a wide forEach, an event costs what it touches, not what there is", () => {
+test("D4: in a wide forEach, an event costs what it touches, not what there is", () => {
   const each = { id: "each", kind: "forEach", concurrency: 10_000, bodies: [{ steps: [leaf("one")] }] };
   const plan = compilePlan({ id: "wide", version: "1", body: { steps: [each] } });
   const events = numbered([
@@ -172,7 +173,7 @@ test("D4: unless it says otherwise, a forEach has a hundred passes open at a tim
   expect(decide(plan, events.reduce(evolve, initialState(RUN_ID)))).toHaveLength(100);
 });
 
-test("[E-23] D4: a step of an item that waits for one outside its forEach, at any depth, starts when that one is done", () => {
+test("D4: a step of an item that waits for one outside its forEach, at any depth, starts when that one is done", () => {
   const inner = {
     id: "inner",
     kind: "forEach",
@@ -206,7 +207,7 @@ test("[E-23] D4: a step of an item that waits for one outside its forEach, at an
   ]);
 });
 
-test("[E-23] D4: what happened while an action was answered is not forgotten", () => {
+test("D4: what happened while an action was answered is not forgotten", () => {
   const body = [leaf("one"), { ...leaf("two"), after: ["each/one"] }];
   const each = { id: "each", kind: "forEach", bodies: [{ steps: body }] };
   const plan = compilePlan({ id: "answered", version: "1", body: { steps: [each, leaf("other")] } });
@@ -228,7 +229,7 @@ test("[E-23] D4: what happened while an action was answered is not forgotten", (
   expect(next).toMatchObject([{ type: "run", stepId: "each/0/two" }]);
 });
 
-test("[E-23] D4: a repeat's next pass costs the same, however many there were", () => {
+test("D4: a repeat's next pass costs the same, regardless of earlier passes", () => {
   const repeat = { id: "poll", kind: "repeat", max: 2000, bodies: [{ steps: [leaf("check")] }] };
   const plan = compilePlan({ id: "long", version: "1", body: { steps: [repeat] } });
   const decider = new Decider(plan);

@@ -1,6 +1,6 @@
 /**
- * `decide` for a run that goes on: takes events as they come, and says what `decide` says of the same state (D4). It
- * looks at the plan's own steps and at what was touched, however many items there were and are still to come.
+ * An incremental `decide`: takes events as they arrive and returns what `decide` returns for the same state (D4). It
+ * walks only the plan's own steps and the passes that changed, regardless of the number of items.
  */
 import type { CanonicalEngineEvent, Plan } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
@@ -14,7 +14,7 @@ export class Decider {
   readonly #plan: Plan;
   #memory = new PassMemory();
 
-  /** By step: the containers in which something waits for it. */
+  /** By step: the containers that contain a step waiting for it. */
   readonly #watchers: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(plan: Plan) {
@@ -22,26 +22,26 @@ export class Decider {
     this.#watchers = watchers(plan);
   }
 
-  /** What is to be so in this state, whatever it was before. */
+  /** Returns the commands for this state, independently of earlier ones. */
   restart(state: RunState): readonly Command[] {
     this.#memory = new PassMemory();
     return this.#decide(state);
   }
 
-  /** What is to be so in this state, to which these events led from the one before. */
+  /** Returns the commands for this state, which these events produced from the previous one. */
   apply(state: RunState, events: readonly CanonicalEngineEvent[]): readonly Command[] {
     for (const event of events) this.#touch(event);
     return this.#decide(state);
   }
 
   #decide(state: RunState): readonly Command[] {
-    if (state.details.signals !== undefined) this.#memory.touchAll(); // who gets one depends on who else waits
+    if (state.details.signals !== undefined) this.#memory.touchAll(); // the assignment of a signal depends on all waiting steps
     return decideWith(this.#plan, state, this.#memory);
   }
 
   #touch({ eventType, stepId }: CanonicalEngineEvent): void {
     if (eventType === "StepsReset" || eventType === "RunReopened")
-      this.#memory = new PassMemory(); // what was done is not
+      this.#memory = new PassMemory(); // completed passes may be open again
     else if (stepId === undefined) this.#memory.touchAll();
     else {
       this.#memory.touch(stepId);

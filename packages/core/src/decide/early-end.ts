@@ -1,14 +1,14 @@
-/** Steps that are to end although they run: skipped by an operator, or out of time. What is in them is stopped first. */
+/** Running steps that must end early: skipped by an operator, or timed out. Work inside them is stopped first. */
 import type { PendingAction, StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
 import { skipped } from "./actions.js";
 import { isRunner, type Walk } from "./body-walk.js";
 import type { Command } from "./commands.js";
-import { append, ended, failure } from "./drafts.js";
+import { append, ended, failure, timeoutMessage } from "./drafts.js";
 import { pathOf } from "./instance-ids.js";
 import { stopSteps } from "./stopping.js";
 
-/** By step; a second wish for the same step has nothing to add. */
+/** Maps steps to the action that ends them. The oldest action of a step applies. */
 export function earlyEnds({ details }: RunState): ReadonlyMap<string, PendingAction> {
   const wishes = details.actions?.filter(({ name }) => name === "SKIP_STEP" || name === "TIMEOUT") ?? [];
   return new Map(wishes.reverse().map((action) => [action.stepId!, action]));
@@ -16,16 +16,19 @@ export function earlyEnds({ details }: RunState): ReadonlyMap<string, PendingAct
 
 export function endEarly(walk: Walk, row: StepRow, action: PendingAction): void {
   const stopping = stopWork(walk, row);
-  walk.commands.push(...(stopping.length > 0 ? stopping : [append(endOf(row, action))]));
+  walk.commands.push(...(stopping.length > 0 ? stopping : [append(endOf(walk, row, action))]));
 }
 
-function endOf(row: StepRow, action: PendingAction) {
+function endOf({ stepAt }: Walk, row: StepRow, action: PendingAction) {
   if (action.name === "SKIP_STEP") return skipped(row.stepId, row, action);
-  const event = ended(row, "StepFailed", failure("TIMEOUT", "It took longer than it may."));
+  const { timeoutMs } = stepAt.get(pathOf(row.stepId))!;
+  const event = ended(row, "StepFailed", failure("TIMEOUT", timeoutMessage(timeoutMs!)));
   return { ...event, causedBySignalId: action.signalId };
 }
 
-/** Everything in the step that runs; the step itself where it does work or has a child, whose end is then its own. */
+/**
+ * Stops every running step inside. Stops the step itself if it does work or has a child; it then ends with that result.
+ */
 function stopWork({ stepAt, state }: Walk, { stepId }: StepRow): readonly Command[] {
   const { kind } = stepAt.get(pathOf(stepId))!;
   const isWork = isRunner(kind) || kind === "child";

@@ -1,3 +1,4 @@
+// @module-tag E-17
 import { forkScope, lostSteps, type DefinitionStep, type ForkScope } from "@runledger/core";
 import { expect, test } from "vitest";
 import {
@@ -11,8 +12,8 @@ import {
   started,
   work,
   type Situation,
-} from "../../../../tests/support/decide.js";
-import { step } from "../../../../tests/support/given.js";
+} from "@runledger/test-support/decide";
+import { step } from "@runledger/test-support/given";
 
 const needs = (...paths: readonly string[]) => ({ needs: Object.fromEntries(paths.map((path) => [path, path])) });
 
@@ -23,28 +24,28 @@ function scope({ plan, state }: Situation, from: string): Omit<ForkScope, "whole
 
 const chain = [work("extract"), work("load", needs("extract")), work("tell", { after: ["load"] }), work("beside")];
 
-test("[E-17] the step and what depends on it run anew; what succeeded beside and before it is kept", () => {
+test("the step and its dependents run again; other steps that succeeded are kept", () => {
   const all = running(planOf(chain), ran("extract"), ran("load"), ran("tell"), ran("beside"));
   expect(scope(all, "load")).toEqual({ opened: [], kept: ["extract", "beside"], anew: ["load", "tell"] });
   expect(scope(all, "extract")).toEqual({ opened: [], kept: ["beside"], anew: ["extract", "load", "tell"] });
   expect(scope(all, "beside").anew).toEqual(["beside"]);
 });
 
-test("[E-17] what failed, runs or never began is not kept, nor what depends on it", () => {
+test("failed, running and unstarted steps and their dependents are not kept", () => {
   const failed = running(planOf(chain), ran("extract"), broke("load"), started("beside"));
   expect(scope(failed, "tell")).toEqual({ opened: [], kept: ["extract"], anew: ["load", "tell", "beside"] });
   const again = failed.and(reset("extract"));
   expect(scope(again, "tell").kept).toEqual([]);
 });
 
-test("[E-17] what an operator skipped stays skipped; what was skipped because of a failure does not", () => {
+test("a step skipped by an operator stays skipped; one skipped because of a failure does not", () => {
   const skipped = step("extract", "Skipped", "1", { reason: "OPERATOR" });
   const held = step("load", "Skipped", "1", { reason: "UPSTREAM_FAILED", culprit: "x" });
   const run = running(planOf(chain), skipped, held, ran("beside"));
   expect(scope(run, "tell")).toEqual({ opened: [], kept: ["extract", "beside"], anew: ["load", "tell"] });
 });
 
-test("[E-17] D8: what was undone, or is being undone, is not kept; a failed undo has left its effect", () => {
+test("D8: what was undone, or is being undone, is not kept; a failed undo has left its effect", () => {
   const undoable = planOf(["a", "b", "c", "d"].map((id) => work(id, { compensate: true })));
   const run = running(
     undoable,
@@ -71,7 +72,7 @@ const items = planOf([
 const opened = { count: 2, items: { inline: [1, 2] } };
 const item = (index: number) => [...ran(`each/${index}/a`), ...ran(`each/${index}/b`)];
 
-test("[E-17] D1: a forEach whose input is kept goes on with its items, and keeps what is done of them", () => {
+test("D1: a forEach whose input is kept continues with its items and keeps completed ones", () => {
   const all = running(items, ran("extract"), started("each", opened), item(0), item(1), done("each"), ran("end"));
   expect(scope(all, "end")).toEqual({
     opened: ["each"],
@@ -93,7 +94,7 @@ test("[E-17] D1: a forEach whose input is kept goes on with its items, and keeps
   expect(scope(unopened, "end")).toEqual({ opened: [], kept: ["extract"], anew: ["each", "end"] });
 });
 
-test("[E-17] D1: a when goes on in the branch it took", () => {
+test("D1: a when continues in the branch it took", () => {
   const when = (id: string): DefinitionStep => ({
     id,
     kind: "when",
@@ -124,7 +125,7 @@ const pass = (index: number, again: boolean) => [
   done(`poll/${index}`, { again }),
 ];
 
-test("[E-17] D1: a repeat keeps its passes up to the first that is not as it was", () => {
+test("D1: a repeat keeps its passes up to the first that is not as it was", () => {
   const all = running(polling, started("poll"), pass(0, true), pass(1, false), done("poll"), ran("end"));
   const both = ["poll/0/check", "poll/0", "poll/1/check", "poll/1"];
   expect(scope(all, "end")).toEqual({ opened: ["poll", "poll/0", "poll/1"], kept: both, anew: ["end"] });
@@ -138,13 +139,13 @@ test("[E-17] D1: a repeat keeps its passes up to the first that is not as it was
   expect(scope(running(polling, started("poll")), "end").anew).toEqual(["poll", "end"]);
 });
 
-test("[E-17] a step that the run does not have is not there", () => {
+test("a step that the run does not have is not there", () => {
   const run = after(items, ran("extract"));
   for (const from of ["nope", "each/0/a", "compensate/extract", "each/a"])
     expect(forkScope(items, run.state, from)).toBe(null);
 });
 
-test("[E-17] a version that lacks what would be kept, or has it as another kind, says which", () => {
+test("steps that a version lacks or has as another kind are reported", () => {
   const run = running(planOf(chain), ran("extract"), ran("load"), ran("tell"), ran("beside"));
   const lost = (steps: readonly DefinitionStep[], from: string) =>
     lostSteps({ before: run.plan, after: planOf(steps, { version: "2" }) }, run.state, from);
@@ -155,7 +156,7 @@ test("[E-17] a version that lacks what would be kept, or has it as another kind,
   expect(lost([...chain, work("new")], "new")).toEqual([]);
 });
 
-test("[E-17] a step that is new in the version runs, and so does what waits for it there", () => {
+test("a step that is new in the version runs, and so does what waits for it there", () => {
   const run = running(planOf(chain), ran("extract"), ran("load"), ran("tell"), ran("beside"));
   const next = planOf(
     [...chain.slice(0, 1), work("check", needs("extract")), work("load", needs("check")), ...chain.slice(2)],

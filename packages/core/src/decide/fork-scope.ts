@@ -1,7 +1,7 @@
 /**
- * What a fork of a run keeps (D7): what has succeeded, is not the step it begins at, and depends on nothing that runs
- * anew. A container whose inputs are kept goes on with what its closure once returned (D1): what is done in it is kept,
- * the rest runs. What was undone is not kept: its effect is gone (D8).
+ * Determines what a fork of a run keeps (D7): steps that succeeded, are not the step it starts from, and depend on no
+ * step that runs again. A container whose inputs are kept resumes with the recorded result of its closure (D1):
+ * completed steps inside are kept, the others run. Compensated steps are not kept, because their effect is gone (D8).
  */
 import type { JsonObject, Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
@@ -10,24 +10,24 @@ import { instanceId, pathOf, prefixOf, UNDO } from "./instance-ids.js";
 import { indexPlan } from "./plan-index.js";
 
 export interface ForkScope {
-  /** Containers that go on, and passes through a `repeat`; the outer ones first. */
+  /** Containers that resume, and passes of a `repeat`; outer ones first. */
   readonly opened: readonly string[];
-  /** Steps, and passes, that end as they did. */
+  /** Steps and passes that keep their result. */
   readonly kept: readonly string[];
-  /** Containers in which nothing runs, and how they end: with the output that this plan gives them. */
+  /** Containers in which nothing runs, with the output that this plan gives them. */
   readonly whole: ReadonlyMap<string, JsonObject>;
-  /** Steps that run, as far as they are known: what a container that is still to be opened holds is not. */
+  /** Steps that run, as far as they are known. Steps inside a container that is not open yet are not known. */
   readonly anew: readonly string[];
 }
 
-/** Null = `from` is no step of this run on this plan. */
+/** Returns `null` if `from` is not a step of this run under this plan. */
 export function forkScope(plan: Plan, state: RunState, from: string): ForkScope | null {
   const walk = new ForkWalk(plan, state, from);
   walk.body(plan.body, "");
   return walk.isKept.has(from) ? walk : null;
 }
 
-/** Steps that a fork from one plan to another would keep, and that are not there, or are of another kind. */
+/** Returns the steps that a fork would keep, but that are missing in the other plan or have another kind there. */
 export function lostSteps(
   plans: { readonly before: Plan; readonly after: Plan },
   state: RunState,
@@ -45,7 +45,7 @@ class ForkWalk implements ForkScope {
   readonly kept: string[] = [];
   readonly whole = new Map<string, JsonObject>();
   readonly anew: string[] = [];
-  /** By step: whether it, with all that is in it, ends as it did. */
+  /** By step: `true` if the step and everything inside it keeps its result. */
   readonly isKept = new Map<string, boolean>();
   readonly #stepAt: ReadonlyMap<string, PlanStep>;
 
@@ -86,12 +86,12 @@ class ForkWalk implements ForkScope {
 
   #goOn(step: PlanStep, row: StepRow): boolean {
     const { stepId, status, culprit } = row;
-    if (status === "SKIPPED" && culprit === undefined) return this.#keep(stepId); // by an operator
+    if (status === "SKIPPED" && culprit === undefined) return this.#keep(stepId); // skipped by an operator
     if (step.bodies !== undefined) return this.#container(step, row);
     return status === "SUCCESS" && !this.#isUndone(stepId) ? this.#keep(stepId) : this.#run(stepId);
   }
 
-  /** Also while it is being undone; an undo that failed has left the effect. */
+  /** Also `true` while the compensation is running. A failed compensation has left the effect in place. */
   #isUndone(stepId: string): boolean {
     const undo = this.#state.steps.get(UNDO + stepId);
     return undo !== undefined && (undo.status !== "FAILED" || undo.retryAt !== undefined);
@@ -111,7 +111,7 @@ class ForkWalk implements ForkScope {
     return kind === "repeat" ? this.#state.steps.get(`${stepId}/0`) !== undefined : opened !== undefined;
   }
 
-  /** How it ends; null = something in it runs. */
+  /** Returns the container's output, or `null` if something inside it runs. */
   #inside(step: PlanStep, { stepId, opened }: StepRow): JsonObject | null {
     const [body] = step.bodies!;
     if (step.kind === "repeat") return this.#passes(stepId, body!);
@@ -132,7 +132,7 @@ class ForkWalk implements ForkScope {
     return all ? {} : null;
   }
 
-  /** Up to the first that is not as it was: those after it followed from it. */
+  /** Keeps passes up to the first one that does not keep its result, because later passes depend on it. */
   #passes(stepId: string, body: PlanBody): JsonObject | null {
     for (let index = 0; ; index++) {
       const pass = this.#state.steps.get(`${stepId}/${index}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { indexPlan, instanceId, pathOf, prefixOf } from "../index.js";
-import { planOf, work } from "../../../../tests/support/decide.js";
+import { planOf, work } from "@runledger/test-support/decide";
 
 test.each([
   ["load", "load"],

@@ -1,4 +1,6 @@
-/** Which actions a run takes, as it stands (G1). */
+// @module-tag E-16
+/** Which actions a run accepts in its current state (G1). */
+import { omitUndefined } from "@runledger/contracts";
 import { describe, expect, test } from "vitest";
 import {
   action,
@@ -10,13 +12,13 @@ import {
   started,
   work,
   type Situation,
-} from "../../../../tests/support/decide.js";
-import { run } from "../../../../tests/support/given.js";
+} from "@runledger/test-support/decide";
+import { run } from "@runledger/test-support/given";
 import { judgeAction, type Action } from "../index.js";
 
 const plan = planOf([work("a"), work("b", { needs: { a: "a" } })]);
 const judge = (situation: Situation, name: Action, stepId?: string) =>
-  judgeAction(situation.state, { name, signalId: "s", ...(stepId === undefined ? {} : { stepId }) });
+  judgeAction(situation.state, { name, signalId: "s", ...omitUndefined({ stepId }) });
 const reason = (situation: Situation, name: Action, stepId?: string) => {
   const verdict = judge(situation, name, stepId);
   return verdict.accepted ? "accepted" : verdict.reason;
@@ -28,17 +30,17 @@ const paused = busy.and(run("Paused"));
 const broken = running(plan, broke("a"));
 const ended = broken.settled();
 
-describe("[E-16] a run that goes on", () => {
+describe("an unfinished run", () => {
   test.each<[string, Situation, Action, string]>([
     ["queued", queued, "APPROVE", "accepted"],
-    ["running", busy, "APPROVE", "the run does not wait for approval"],
+    ["running", busy, "APPROVE", "the run is not waiting for approval"],
     ["running", busy, "PAUSE", "accepted"],
     ["paused", paused, "PAUSE", "the run is PAUSED, not RUNNING"],
     ["paused", paused, "RESUME", "accepted"],
     ["running", busy, "RESUME", "the run is RUNNING, not PAUSED"],
     ["about to be paused", busy.and(action("PAUSE", "p")), "RESUME", "accepted"],
     ["about to be paused", busy.and(action("PAUSE", "p")), "PAUSE", "the run is PAUSED, not RUNNING"],
-    ["about to go on", paused.and(action("RESUME", "r")), "PAUSE", "accepted"],
+    ["about to resume", paused.and(action("RESUME", "r")), "PAUSE", "accepted"],
     ["about to skip a step", busy.and(action("SKIP_STEP", "s")), "RESUME", "the run is RUNNING, not PAUSED"],
     ["running", busy, "CANCEL", "accepted"],
     ["running", busy, "RETRY_RUN", "there is nothing to retry"],
@@ -50,9 +52,9 @@ describe("[E-16] a run that goes on", () => {
   test("RETRY_STEP and SKIP_STEP speak of a step, and of one for which they make sense", () => {
     expect(reason(broken, "RETRY_STEP", "a")).toBe("accepted");
     expect(reason(broken, "RETRY_STEP", "b")).toBe("there is nothing to retry");
-    expect(reason(broken, "RETRY_STEP")).toBe("it names no step");
+    expect(reason(broken, "RETRY_STEP")).toBe("the action names no step");
     expect(reason(busy, "SKIP_STEP", "a")).toBe("accepted");
-    expect(reason(busy, "SKIP_STEP")).toBe("it names no step");
+    expect(reason(busy, "SKIP_STEP")).toBe("the action names no step");
     expect(reason(running(plan, ran("a")), "SKIP_STEP", "a")).toBe("step a has completed");
   });
 
@@ -64,12 +66,22 @@ describe("[E-16] a run that goes on", () => {
   });
 });
 
-describe("[E-16] a run that has ended", () => {
+describe("a finished run", () => {
   test("K4: is reopened by a retry, with the steps that run again", () => {
     const data = { steps: ["a", "b"] };
     const event = { eventType: "RunReopened", attempt: 1, data, causedBySignalId: "s" };
     expect(judge(ended, "RETRY_RUN")).toEqual({ accepted: true, drafts: [event] });
     expect(judge(ended, "RETRY_STEP", "a")).toEqual({ accepted: true, drafts: [event] });
+  });
+
+  test("A6: is not reopened if its payloads are erased", () => {
+    const erased = { at: "2026-11-17T08:00:00.000Z", by: "anna", reason: "request 17" };
+    const { state } = ended;
+    const verdict = judgeAction(
+      { ...state, details: { ...state.details, erased } },
+      { name: "RETRY_RUN", signalId: "s" },
+    );
+    expect(verdict).toEqual({ accepted: false, reason: "the payloads of the run are erased" });
   });
 
   test("takes nothing else", () => {

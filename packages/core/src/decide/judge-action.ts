@@ -1,36 +1,40 @@
-/** Whether an action makes sense for a run as it stands, and what goes on record with it (G1, D8, K4). */
+/** Decides whether a run accepts an action in its current state, and which events are recorded with it (G1, D8, K4). */
 import { isTerminal, type RunState } from "../fold/run-state.js";
 import type { Action } from "./actions.js";
 import type { EventDraft } from "./commands.js";
+import { hasUndone } from "./compensate.js";
 import { compactSteps } from "./compact-steps.js";
 import { runLevel } from "./drafts.js";
 import { stepsToRetry } from "./retry-scope.js";
 import { stopReason } from "./stopping.js";
 import type { Json } from "@runledger/contracts";
 
-export type Verdict =
-  /** `drafts`: what the action does at once, beside being accepted. */
+export type ActionVerdict =
+  /** `drafts` are the events that the action causes immediately, besides its acceptance. */
   | { readonly accepted: true; readonly drafts: readonly EventDraft[] }
   | { readonly accepted: false; readonly reason: string };
 
-const ACCEPTED: Verdict = { accepted: true, drafts: [] };
-const rejected = (reason: string): Verdict => ({ accepted: false, reason });
+const ACCEPTED: ActionVerdict = { accepted: true, drafts: [] };
+const rejected = (reason: string): ActionVerdict => ({ accepted: false, reason });
 
-interface Wish {
+export interface RequestedAction {
   readonly name: Action;
   readonly signalId: string;
   readonly stepId?: string;
 }
 
-export function judgeAction(state: RunState, action: Wish): Verdict {
+export function judgeAction(state: RunState, action: RequestedAction): ActionVerdict {
+  if (state.details.erased !== undefined) return rejected("the payloads of the run are erased");
   if (isTerminal(state.status)) return judgeEnded(state, action);
   const stopping = stopReason(state);
   if (stopping !== null) return rejected(`the run is being stopped (${stopping.name})`);
+  if (action.name === "CANCEL") return ACCEPTED;
+  if (hasUndone(state)) return rejected("the run is being compensated");
   switch (action.name) {
-    case "CANCEL":
-      return ACCEPTED;
+    case "COMPENSATE":
+      return rejected(`the run is ${state.status}, not FAILED; a CANCEL compensates it`);
     case "APPROVE":
-      return state.status === "PENDING" ? ACCEPTED : rejected("the run does not wait for approval");
+      return state.status === "PENDING" ? ACCEPTED : rejected("the run is not waiting for approval");
     case "PAUSE":
       return expected(state, "RUNNING");
     case "RESUME":
@@ -43,11 +47,8 @@ export function judgeAction(state: RunState, action: Wish): Verdict {
   }
 }
 
-/**
- * What was accepted and is still to be done counts: whoever pauses a run and changes his mind at once is heard, although
- * nobody has paused it yet.
- */
-function expected(state: RunState, wanted: "RUNNING" | "PAUSED"): Verdict {
+/** Pending actions count: an operator who pauses a run may resume it before a worker has paused it. */
+function expected(state: RunState, wanted: "RUNNING" | "PAUSED"): ActionVerdict {
   let { status } = state;
   for (const { name } of state.details.actions ?? []) {
     if (name === "PAUSE") status = "PAUSED";
@@ -56,8 +57,9 @@ function expected(state: RunState, wanted: "RUNNING" | "PAUSED"): Verdict {
   return status === wanted ? ACCEPTED : rejected(`the run is ${status}, not ${wanted}`);
 }
 
-/** A finished run takes nothing but a retry, which reopens it. */
-function judgeEnded(state: RunState, action: Wish): Verdict {
+/** A finished run accepts only a retry or a compensation, which reopen it. */
+function judgeEnded(state: RunState, action: RequestedAction): ActionVerdict {
+  if (action.name === "COMPENSATE") return judgeCompensate(state, action);
   if (action.name !== "RETRY_RUN" && action.name !== "RETRY_STEP") return rejected(`the run is ${state.status}`);
   return judgeRetry(state, action, (steps) => {
     const data = { steps: compactSteps(steps) as Json };
@@ -65,17 +67,24 @@ function judgeEnded(state: RunState, action: Wish): Verdict {
   });
 }
 
+/** The run is reopened without steps to run: it only compensates (D8). */
+function judgeCompensate(state: RunState, { signalId }: RequestedAction): ActionVerdict {
+  if (state.status !== "FAILED") return rejected(`the run is ${state.status}, not FAILED`);
+  const data = { steps: [], compensate: true };
+  return { accepted: true, drafts: [{ ...runLevel("RunReopened", state, signalId), data }] };
+}
+
 function judgeRetry(
   state: RunState,
-  { name, stepId }: Wish,
+  { name, stepId }: RequestedAction,
   draft: (steps: readonly string[]) => EventDraft[],
-): Verdict {
-  if (name === "RETRY_STEP" && stepId === undefined) return rejected("it names no step");
+): ActionVerdict {
+  if (name === "RETRY_STEP" && stepId === undefined) return rejected("the action names no step");
   const steps = stepsToRetry(state, stepId);
   return steps.length === 0 ? rejected("there is nothing to retry") : { accepted: true, drafts: draft(steps) };
 }
 
-function judgeSkip(state: RunState, stepId: string | undefined): Verdict {
-  if (stepId === undefined) return rejected("it names no step");
+function judgeSkip(state: RunState, stepId: string | undefined): ActionVerdict {
+  if (stepId === undefined) return rejected("the action names no step");
   return state.steps.get(stepId)?.status === "SUCCESS" ? rejected(`step ${stepId} has completed`) : ACCEPTED;
 }

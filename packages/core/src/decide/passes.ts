@@ -1,16 +1,19 @@
 import type { Command } from "./commands.js";
 import { pathOf } from "./instance-ids.js";
 
-/** Which passes through a container are open: what is below `next` and not open is done. A repeat has one at a time. */
+/**
+ * Tracks the open passes of a container. A pass below `next` that is not open is done. A repeat has one open pass at a
+ * time.
+ */
 export class Passes {
   next = 0;
-  /** By index: what was to be so in an open pass when it was last looked at. */
+  /** By index: the commands of an open pass from its last walk. */
   readonly open = new Map<number, readonly Command[]>();
-  /** Open passes in which something happened since they were last looked at; null = any of them. */
+  /** Open passes in which something happened since their last walk. `null` if any of them may have changed. */
   #touched: Set<number> | null = null;
   #culprit: { readonly index: number; readonly stepId: string } | null = null;
 
-  /** The step because of which the earliest failed pass failed. */
+  /** The step that made the earliest failed pass fail. */
   get culprit(): string | null {
     return this.#culprit?.stepId ?? null;
   }
@@ -19,7 +22,10 @@ export class Passes {
     return this.#touched?.has(index) ?? true;
   }
 
-  /** What happens in a pass that was done changes how it ended, as an operator's skip does: all are looked at again. */
+  /**
+   * An event in a pass that was done can change its result, as an operator's skip does. All passes are then walked
+   * again.
+   */
   touch(index: number): void {
     if (index < this.next && !this.open.has(index)) this.#startAnew();
     else this.#touched?.add(index);
@@ -29,7 +35,7 @@ export class Passes {
     this.#touched = null;
   }
 
-  /** Every open pass that was touched has been looked at. */
+  /** Marks every open pass as walked. */
   settle(): void {
     this.#touched = new Set();
   }
@@ -48,7 +54,7 @@ export class Passes {
   }
 }
 
-/** What a decider remembers between walks; a walk without it looks at everything. */
+/** The state that a decider keeps between walks. A walk without it looks at every pass. */
 export class PassMemory {
   readonly #byContainer = new Map<string, Passes>();
 
@@ -60,12 +66,12 @@ export class PassMemory {
     return passes;
   }
 
-  /** A container that has ended is not walked again, unless it is reset. */
+  /** A finished container is not walked again unless it is reset. */
   forget(containerId: string): void {
     this.#byContainer.delete(containerId);
   }
 
-  /** Something happened to a step: the passes around it are looked at again. */
+  /** An event changed a step: the passes around it are walked again. */
   touch(stepId: string): void {
     const names = stepId.split("/");
     for (let place = 0; place + 2 < names.length; place += 2) {
@@ -73,7 +79,7 @@ export class PassMemory {
     }
   }
 
-  /** Something happened to a step for which steps wait in the containers at this path, beside it or further in. */
+  /** An event changed a step for which steps inside the containers at this path wait. */
   touchContainers(path: string, stepId: string): void {
     const prefix = stepId.slice(0, stepId.lastIndexOf("/") + 1);
     for (const [containerId, passes] of this.#byContainer) {
@@ -81,7 +87,7 @@ export class PassMemory {
     }
   }
 
-  /** Something happened that may concern any pass. */
+  /** An event may affect any pass. */
   touchAll(): void {
     for (const passes of this.#byContainer.values()) passes.touchAll();
   }

@@ -4,11 +4,12 @@ import { pathOf } from "./instance-ids.js";
 
 const indexes = new WeakMap<Plan, ReadonlyMap<string, PlanStep>>();
 
-/** Every step of a plan by its path. Plans are immutable; each is indexed once. */
+/** Maps the steps of a plan by path. Plans are immutable, so each is indexed once. */
 export function indexPlan(plan: Plan): ReadonlyMap<string, PlanStep> {
   const known = indexes.get(plan);
   if (known !== undefined) return known;
   const index = new Map(pathsOf(plan.body, ""));
+  if (plan.onFailure !== undefined) index.set(plan.onFailure.id, plan.onFailure);
   indexes.set(plan, index);
   return index;
 }
@@ -20,10 +21,10 @@ function* pathsOf(body: PlanBody, prefix: string): Generator<[string, PlanStep]>
   }
 }
 
-/** Whether this is a step of the run, begun or not: a mistyped id must not make a ghost. */
+/** Returns `true` if this is a step of the run, started or not. A mistyped id must not create a step. */
 export function isInstance(stepAt: ReadonlyMap<string, PlanStep>, state: RunState, stepId: string): boolean {
   const names = stepId.split("/");
-  if (names.length % 2 === 0 || !stepAt.has(pathOf(stepId))) return false; // a pass, or nothing
+  if (names.length % 2 === 0 || !stepAt.has(pathOf(stepId))) return false; // a pass, or no step at all
   if (names.length === 1) return true;
   const index = Number(names[names.length - 2]);
   const container = state.steps.get(names.slice(0, -2).join("/"))?.opened;

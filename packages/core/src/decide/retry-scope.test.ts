@@ -1,4 +1,5 @@
-/** What runs again when an operator retries, and what is kept (K4). */
+// @module-tag E-16
+/** Steps that run again when an operator retries, and steps that are kept (K4). */
 import { describe, expect, test } from "vitest";
 import {
   action,
@@ -10,8 +11,8 @@ import {
   started,
   work,
   type Situation,
-} from "../../../../tests/support/decide.js";
-import { run, step } from "../../../../tests/support/given.js";
+} from "@runledger/test-support/decide";
+import { run, step } from "@runledger/test-support/given";
 import { stepsToRetry, StepTable } from "../index.js";
 
 const again = (situation: Situation, only?: string) => stepsToRetry(situation.state, only);
@@ -34,29 +35,29 @@ describe("items of a forEach", () => {
     broke("each/2/one"),
   ).settled();
 
-  test("[E-16] K4: a retry of the run resets what failed, what waited for it and the containers; nothing that succeeded", () => {
+  test("K4: a retry of the run resets what failed, what waited for it and the containers; nothing that succeeded", () => {
     expect(failed.state.status).toBe("FAILED");
     expect(again(failed).sort()).toEqual(
       ["each", "each/0/one", "each/0/two", "each/1/two", "each/2/one", "each/2/two", "next"].sort(),
     );
   });
 
-  test("[E-16] K4: a retry of one item's step leaves the other items alone", () => {
+  test("K4: a retry of one item's step leaves the other items alone", () => {
     expect(again(failed, "each/0/one").sort()).toEqual(["each", "each/0/one", "each/0/two", "next"].sort());
   });
 
-  test("[E-16] K4: a retry of the container is one of everything that failed in it", () => {
+  test("K4: a retry of the container is one of everything that failed in it", () => {
     expect(again(failed, "each").sort()).toEqual(again(failed).sort());
   });
 
-  test("K4, C1: they are named in the same order, in whatever order the state holds them", () => {
+  test("K4, C1: steps have the same order, regardless of their order in the state", () => {
     const { state } = failed;
     const turned = { ...state, steps: StepTable.of(state.steps.rows().toReversed()) };
     expect(stepsToRetry(turned)).toEqual(again(failed));
     expect(again(failed)).toEqual(again(failed).sort());
   });
 
-  test("[E-16] the item runs, and the container fails again because of the others", () => {
+  test("the item runs, and the container fails again because of the others", () => {
     const reopened = failed.and(run("Reopened", { steps: again(failed, "each/0/one") }), run("Started"));
     reopened.decides('append StepStarted each#2 {"opened":{"count":3}}');
     const open = reopened.and(started("each", { count: 3 }, 2));
@@ -66,7 +67,7 @@ describe("items of a forEach", () => {
   });
 });
 
-test("[E-16] K4: in a repeat, the pass that failed goes on, and no earlier one is repeated", () => {
+test("K4: in a repeat, the failed pass continues, and no earlier one is repeated", () => {
   const plan = planOf([{ id: "poll", kind: "repeat", max: 5, bodies: [{ steps: [work("check")] }] }]);
   const failed = running(
     plan,
@@ -86,14 +87,14 @@ test("[E-16] K4: in a repeat, the pass that failed goes on, and no earlier one i
     .decides("run poll/1/check#2");
 });
 
-test("[E-16] K4: whoever waits for several keeps waiting for the one that was not retried", () => {
+test("K4: a step that waits for several keeps waiting for the one that was not retried", () => {
   const plan = planOf([work("a"), work("b"), work("join", { needs: { a: "a", b: "b" } })]);
   const failed = running(plan, broke("a"), broke("b"), step("join", "Skipped", "1", { culprit: "a" }));
   expect(again(failed, "b")).toEqual(["b"]);
   expect(again(failed, "a")).toEqual(["a", "join"]);
 });
 
-test("[E-16] K4: a container that failed because of a step outside goes on with it", () => {
+test("K4: a container that failed because of a step outside is retried with it", () => {
   const plan = planOf([
     work("outer"),
     { id: "big", kind: "when", bodies: [{ steps: [work("in", { needs: { outer: "outer" } })] }] },
@@ -103,7 +104,7 @@ test("[E-16] K4: a container that failed because of a step outside goes on with 
   expect(again(failed, "outer").sort()).toEqual(["big", "big/0/in", "next", "outer"]);
 });
 
-test("[E-16] what an operator skipped is kept, unless it is what he names", () => {
+test("a step skipped by an operator is kept, unless the operator names it", () => {
   const plan = planOf([work("a"), work("b")]);
   const skipped = running(plan, step("a", "Skipped", "1", { reason: "OPERATOR" }), broke("b"));
   expect(again(skipped)).toEqual(["b"]);
@@ -128,7 +129,7 @@ describe("a run that was undone", () => {
     ran("compensate/each/0/ship"),
   ).settled();
 
-  test("[E-16] D8: what was undone runs again, in its container; a failed undo left its effect, and may be tried again", () => {
+  test("D8: what was undone runs again, in its container; a failed undo left its effect, and may be tried again", () => {
     expect(undone.state.status).toBe("CANCELLED");
     expect(again(undone).sort()).toEqual(
       ["compensate/charge", "compensate/each/0/ship", "each", "each/0/ship", "mail"].sort(),
@@ -136,7 +137,7 @@ describe("a run that was undone", () => {
     expect(again(undone, "mail").sort()).toEqual(again(undone).sort());
   });
 
-  test("[E-16] and its dependents run after it", () => {
+  test("and its dependents run after it", () => {
     const reopened = undone.and(run("Reopened", { steps: again(undone) }), run("Started"));
     reopened.decides('append StepStarted each#2 {"opened":{"count":1}}', "run mail#2");
     reopened.and(started("each", { count: 1 }, 2)).decides("run each/0/ship#2", "run mail#2");

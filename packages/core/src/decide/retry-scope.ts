@@ -1,23 +1,25 @@
 /**
- * What runs again when an operator retries, and nothing else (K4):
- *  - what failed, and what was skipped or failed because of it;
- *  - what was undone: its effect is gone, so that nothing may build on it (D8);
- *  - the containers around these, which go on with what their closures once returned.
+ * Determines the steps that run again when an operator retries (K4):
+ *  - failed steps, and steps that were skipped or failed because of them;
+ *  - compensated steps, because their effect is gone and no step may depend on it (D8);
+ *  - the containers around these, which resume with the recorded results of their closures.
  */
-import type { StepRow } from "@runledger/contracts";
+import { ON_FAILURE, type StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
 import { idsAround, UNDO } from "./instance-ids.js";
 
-/** `only` narrows it to one step (of a container: with all that failed in it) and those who wait for it. */
+/**
+ * `only` limits the retry to one step (for a container: everything failed inside it) and the steps that wait for it.
+ */
 export function stepsToRetry(state: RunState, only?: string): string[] {
   const rows = state.steps.rows();
   const named = only === undefined ? rows : rows.filter(({ stepId }) => isWithin(stepId, only));
   const again = named.filter((row) => isRetried(row) || (row.stepId === only && row.status === "SKIPPED"));
-  const seeds = [...again.map(({ stepId }) => stepId), ...undone(rows)];
+  const seeds = [...again.map(({ stepId }) => stepId), ...undone(rows), ...handled(state)];
   return inOrder(spread(state, rows, new Set(seeds)));
 }
 
-/** What a step's failure led to: everything that goes on once it is out of the way. */
+/** Returns the steps that the failure of a step has blocked. */
 export function stepsHeldUpBy(state: RunState, stepId: string): string[] {
   const rows = state.steps.rows();
   const held = spread(state, rows, new Set([stepId]));
@@ -25,7 +27,7 @@ export function stepsHeldUpBy(state: RunState, stepId: string): string[] {
   return inOrder(held);
 }
 
-/** Adds containers and those who waited, until there are no more. */
+/** Adds containers and blocked steps until there are no more. */
 function spread(state: RunState, rows: readonly StepRow[], found: Set<string>): Set<string> {
   const causedBy = byCulprit(rows);
   for (const stepId of found) {
@@ -50,10 +52,18 @@ function isRetried({ status, culprit }: StepRow): boolean {
   return status === "FAILED" || (status === "SKIPPED" && culprit !== undefined);
 }
 
-/** A step that was undone, and what undid it: the next cancellation undoes it once more. A failed undo left its effect. */
+/**
+ * Returns compensated steps and their compensations, so that the next cancellation compensates them again. A failed
+ * compensation has left the effect in place.
+ */
 function undone(rows: readonly StepRow[]): string[] {
   const undos = rows.filter((row) => row.stepId.startsWith(UNDO) && hasEnded(row));
   return undos.flatMap(({ stepId, status }) => (status === "SUCCESS" ? [stepId, stepId.slice(UNDO.length)] : [stepId]));
+}
+
+/** The failure handler runs again before the next failure. */
+function handled(state: RunState): string[] {
+  return hasEnded(state.steps.get(ON_FAILURE)) ? [ON_FAILURE] : [];
 }
 
 function isWithin(stepId: string, container: string): boolean {
@@ -64,7 +74,9 @@ function hasEnded(row: StepRow | undefined): boolean {
   return row !== undefined && row.status !== "PENDING" && row.status !== "RUNNING";
 }
 
-/** By name, numbers by their size: the same whether the state was replayed or resumed from a checkpoint. */
+/**
+ * Sorts by name, numbers by value. The order is the same whether the state was replayed or restored from a checkpoint.
+ */
 function inOrder(found: ReadonlySet<string>): string[] {
   const named = [...found].map((stepId) => ({
     stepId,

@@ -1,8 +1,10 @@
+// @module-tag E-10
+import { omitUndefined } from "@runledger/contracts";
 import { describe, expect, test } from "vitest";
-import { planOf, work } from "../../../../tests/support/decide.js";
+import { planOf, work } from "@runledger/test-support/decide";
 import { retryDelay, type DefinitionRetry } from "../index.js";
 
-const stepWith = (retry?: DefinitionRetry) => planOf([work("a", retry === undefined ? {} : { retry })]).body.steps[0]!;
+const stepWith = (retry?: DefinitionRetry) => planOf([work("a", omitUndefined({ retry }))]).body.steps[0]!;
 const error = { code: "BROKEN", message: "", retryable: true };
 const at = (attempt: number, more: { readonly runId?: string; readonly budgetFrom?: number } = {}) => ({
   runId: "run-1",
@@ -11,8 +13,8 @@ const at = (attempt: number, more: { readonly runId?: string; readonly budgetFro
   ...more,
 });
 
-describe("[E-10] D5: another attempt", () => {
-  test("there is none without a policy, when the budget is used up, or when the error says so", () => {
+describe("D5: another attempt", () => {
+  test("there is no delay without a policy, with the budget used up, or for a permanent error", () => {
     const step = stepWith({ attempts: 3, unless: ["BAD_INPUT"] });
     expect(retryDelay(stepWith(), at(1), error)).toBeNull();
     expect(retryDelay(step, at(3), error)).toBeNull();
@@ -37,7 +39,7 @@ describe("[E-10] D5: another attempt", () => {
     }
   });
 
-  test("D3: jitter is derived: the same for everybody who asks, another for another run, step or attempt", () => {
+  test("D3: jitter is derived: every caller computes the same value; another run, step or attempt has another one", () => {
     const step = stepWith({ attempts: 9, delay: "1h", factor: 1, maxDelay: "1h" });
     const delays = [at(1), at(2), at(1, { runId: "run-2" }), { ...at(1), stepId: "b" }].map((about) =>
       retryDelay(step, about, error),

@@ -1,8 +1,8 @@
 import { sha256Hex, type PlanStep, type RunError } from "@runledger/contracts";
 
 /**
- * How long to wait before the next attempt; null = there is none (D5). Jitter is derived from what is tried (D3): the
- * same for everyone who asks, another for every step.
+ * Returns the delay before the next attempt, or `null` if there is none (D5). The jitter is derived from the attempt
+ * (D3): every caller computes the same value, and every step gets another one.
  */
 export function retryDelay(
   step: PlanStep,
@@ -15,5 +15,5 @@ export function retryDelay(
   if (tried >= retry.attempts) return null;
   const full = Math.min(retry.maxDelayMs, retry.delayMs * retry.factor ** (tried - 1));
   const draw = Number.parseInt(sha256Hex(`${failed.runId}|${failed.stepId}|${failed.attempt}`).slice(0, 8), 16);
-  return Math.round(full * (0.5 + draw / 2 ** 33)); // half to full
+  return Math.round(full * (0.5 + draw / 2 ** 33)); // 50 to 100 %
 }

@@ -1,5 +1,6 @@
-/** What a step that has begun still needs, by kind. */
+/** Decides what a running step still needs, by kind. */
 import { sha256Hex, type BuiltInKind, type PlanStep, type StepRow } from "@runledger/contracts";
+import { formatDuration } from "../duration.js";
 import { isRunner, type Walk } from "./body-walk.js";
 import type { Command } from "./commands.js";
 import { walkForEach, walkRepeat, walkWhen } from "./containers.js";
@@ -32,8 +33,8 @@ export function walkRunning(walk: Walk, step: PlanStep, row: StepRow): void {
 }
 
 /**
- * What has steps in it or another run behind it cannot just fail when its time is up: that is an action of the system's
- * own, on record before anything is stopped. Its id fits whatever the step's length.
+ * A container or a child run cannot just fail when it times out. The timeout is recorded as an action of the system
+ * before anything is stopped. The hash keeps the action's id short for steps with long ids.
  */
 function timeout({ stepId, logicalAttemptId, startedAt }: StepRow, timeoutMs: number): Command {
   const attempt = `timeout-${sha256Hex(`${stepId}|${logicalAttemptId}`).slice(0, 32)}`;
@@ -42,7 +43,7 @@ function timeout({ stepId, logicalAttemptId, startedAt }: StepRow, timeoutMs: nu
   return { type: "append", event, notBefore: later(startedAt!, timeoutMs) };
 }
 
-/** The oldest signal of the name that is still to be had: first in, first out (G1). */
+/** Consumes the oldest unassigned signal of the name: first in, first out (G1). */
 function walkWait(walk: Walk, step: PlanStep, row: StepRow): void {
   const signal = walk.state.details.signals?.find(
     ({ name, signalId }) => name === step.signal && !walk.taken.has(signalId),
@@ -57,11 +58,15 @@ function walkWait(walk: Walk, step: PlanStep, row: StepRow): void {
   const onTimeout =
     step.onTimeout === "continue"
       ? ended(row, "StepCompleted", { output: null })
-      : ended(row, "StepFailed", failure("TIMEOUT", `No signal ${step.signal} came in time.`));
+      : ended(row, "StepFailed", failure("TIMEOUT", signalMessage(step.signal!, step.timeoutMs)));
   walk.commands.push({ type: "append", event: onTimeout, notBefore: later(row.startedAt!, step.timeoutMs) });
 }
 
-/** Until a time that its closure gave, or for as long as the plan says. */
+function signalMessage(signal: string, timeoutMs: number): string {
+  return `Signal ${signal} did not arrive within ${formatDuration(timeoutMs)}. Send it earlier or raise "timeout".`;
+}
+
+/** Sleeps until the time that its closure returned, or for the duration in the plan. */
 function walkSleep(walk: Walk, step: PlanStep, row: StepRow): void {
   const notBefore = step.forMs === undefined ? row.opened!.until! : later(row.startedAt!, step.forMs);
   walk.commands.push({ type: "append", event: ended(row, "StepCompleted", { output: null }), notBefore });

@@ -1,4 +1,5 @@
-/** CANCEL and the deadline: what runs is stopped, what was done is undone, then the run ends (D8). */
+// @module-tag E-11
+/** CANCEL and the deadline: running steps stop, completed steps are compensated, then the run ends (D8). */
 import { describe, expect, test } from "vitest";
 import {
   action,
@@ -12,15 +13,15 @@ import {
   started,
   timeOf,
   work,
-} from "../../../../tests/support/decide.js";
-import { run } from "../../../../tests/support/given.js";
+} from "@runledger/test-support/decide";
+import { run } from "@runledger/test-support/given";
 
 const cancel = action("CANCEL", "c");
 const cancelled = "append RunCancelled#1 by c at the head";
-const stopped = '{"error":{"code":"CANCELLED","message":"It was stopped.","retryable":false}}';
+const stopped = '{"error":{"code":"CANCELLED","message":"The step was stopped before it finished.","retryable":false}}';
 
 describe("what runs", () => {
-  test("[E-11] D8: is aborted and awaited; nothing new starts", () => {
+  test("D8: is aborted and awaited; nothing new starts", () => {
     const plan = planOf([work("a"), work("b"), work("c", { after: ["a"] })]);
     const busy = running(plan, started("a"), started("b"), cancel);
     busy.decides("abort a#1", "abort b#1");
@@ -28,12 +29,12 @@ describe("what runs", () => {
     busy.and(done("a"), broke("b", { retryAt: timeOf(9) })).decides(cancelled);
   });
 
-  test("[E-11] a run that has not begun is just cancelled, and so is a paused one", () => {
+  test("an unstarted run is cancelled immediately, and so is a paused one", () => {
     after(planOf([work("a")], { approval: true }), run("Queued"), cancel).decides(cancelled);
     running(planOf([work("a")]), run("Paused"), cancel).decides(cancelled);
   });
 
-  test("[E-11] waits and sleeps end; containers end from the inside out", () => {
+  test("waits and sleeps end; containers end from the inside out", () => {
     const plan = planOf([
       {
         id: "poll",
@@ -60,7 +61,7 @@ describe("what runs", () => {
     expect(end.state.steps.rows().every(({ status }) => status === "FAILED")).toBe(true);
   });
 
-  test("[E-14] D9: the cancellation goes down to the child, whose end is awaited", () => {
+  test("D9: the cancellation goes down to the child, whose end is awaited", { tags: ["E-14"] }, () => {
     const plan = planOf([{ id: "bill", kind: "child", child: { planId: "billing", planVersion: "1" } }]);
     const busy = running(plan, started("bill", { childRunId: "run-c" }), cancel);
     busy.decides("cancelChild run-c", "awaitChild run-c of bill#1");
@@ -89,7 +90,7 @@ describe("what was done", () => {
   );
   const undone = (stepId: string) => ran(`compensate/${stepId}`);
 
-  test("[E-11] D8: is undone in reverse order of completion, one after the other, in containers too", () => {
+  test("D8: is undone in reverse order of completion, one after the other, in containers too", () => {
     busy.decides("run compensate/reserve#1");
     busy.and(started("compensate/reserve")).decides("run compensate/reserve#1");
     busy.and(undone("reserve")).decides("run compensate/each/0/ship#1");
@@ -101,15 +102,15 @@ describe("what was done", () => {
       .decides(cancelled);
   });
 
-  test("[E-11] the command says where the undone step stands in the plan", () => {
+  test("the command has the path of the compensated step in the plan", () => {
     expect(busy.and(undone("reserve")).commands).toMatchObject([{ path: "each/ship" }]);
   });
 
-  test("[E-11] D8: an undo that fails is on record, and the rest go on", () => {
+  test("D8: a failed compensation is recorded, and the others continue", () => {
     busy.and(broke("compensate/reserve")).decides("run compensate/each/0/ship#1");
   });
 
-  test("[E-11] an undo is tried again as its step would be", () => {
+  test("an undo is tried again as its step would be", () => {
     busy
       .and(broke("compensate/reserve", { retryAt: timeOf(99) }))
       .decides(`run compensate/reserve#2 at ${timeOf(99)}`)
@@ -119,22 +120,22 @@ describe("what was done", () => {
       .decides("run compensate/each/0/ship#1");
   });
 
-  test("[E-11] D8: PAUSE, another CANCEL and a deadline during compensation have no effect", () => {
+  test("D8: PAUSE, another CANCEL and a deadline during compensation have no effect", () => {
     const more = busy.and(started("compensate/reserve"), action("PAUSE", "p"), action("CANCEL", "c2"));
     more.and(action("DEADLINE", "d"), action("RETRY_RUN", "r")).decides("run compensate/reserve#1");
   });
 
-  test("[E-10] D8: so it is when the run is out of time", () => {
+  test("D8: so it is when the run is out of time", { tags: ["E-10"] }, () => {
     const late = running(plan, ran("reserve"), action("DEADLINE", "d"));
     late.decides("run compensate/reserve#1");
     expect(late.and(undone("reserve")).commands).toMatchObject([{ event: { eventType: "RunFailed" } }]);
   });
 
-  test("[E-11] D8: a step that failed or was skipped is not undone", () => {
+  test("D8: a step that failed or was skipped is not undone", () => {
     running(plan, broke("reserve"), cancel).decides(cancelled);
   });
 
-  test("[E-16] in a run that was reopened, an undone step can be undone again", () => {
+  test("in a run that was reopened, an undone step can be undone again", { tags: ["E-16"] }, () => {
     const again = busy
       .and(undone("reserve"), undone("each/0/ship"), undone("charge"), undone("each/1/ship"), run("Cancelled"))
       .and(run("Reopened", { steps: ["reserve", "compensate/reserve"] }), run("Started"))
@@ -143,11 +144,11 @@ describe("what was done", () => {
   });
 });
 
-test("a reset during a run leaves nothing to abort in what has not begun again", () => {
+test("a reset step that has not started again is not aborted", () => {
   running(planOf([work("a")]), broke("a"), reset("a"), cancel).decides(cancelled);
 });
 
-test("[E-17] D8: what a fork has kept is not its own to undo", () => {
+test("D8: what a fork has kept is not its own to undo", { tags: ["E-17"] }, () => {
   const plan = planOf([work("a", { compensate: true }), work("b", { compensate: true })]);
   const fork = running(plan, done("a", { kept: 3 }), ran("b"), action("CANCEL", "c1"));
   fork.decides("run compensate/b#1").and(ran("compensate/b")).decides("append RunCancelled#1 by c1 at the head");

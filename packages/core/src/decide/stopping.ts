@@ -1,27 +1,51 @@
 /**
- * A run that is cancelled or out of time (D8): what runs is aborted and awaited, then completed steps that can be are
- * undone, the last one first; a failing undo is on record and the rest go on. Then the run ends. Other actions that come
- * in meanwhile have no effect any more.
+ * Stops a run that is cancelled or out of time, or compensates one that has failed (D8). Running steps are aborted and
+ * awaited. Then completed steps that can be compensated are, last one first; a failed compensation is recorded and the
+ * others continue. Then the run ends. Further actions have no effect in the meantime.
  */
-import type { PendingAction, PlanStep, StepRow } from "@runledger/contracts";
+import {
+  omitUndefined,
+  ON_FAILURE,
+  type JsonObject,
+  type PendingAction,
+  type Plan,
+  type PlanStep,
+  type StepRow,
+} from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
-import { isRunner, standingOf } from "./body-walk.js";
+import { isRunner } from "./body-walk.js";
 import type { Command } from "./commands.js";
-import { append, ended, failure, runLevel } from "./drafts.js";
+import { append, ended, failure, runEnd, runLevel } from "./drafts.js";
+import { compensatesOn, handleFailure, undoNext } from "./compensate.js";
 import { idsAround, pathOf, UNDO } from "./instance-ids.js";
+import { indexPlan } from "./plan-index.js";
 
 export function stopReason(state: RunState): PendingAction | null {
-  return state.details.actions?.find(({ name }) => name === "CANCEL" || name === "DEADLINE") ?? null;
+  return state.details.actions?.find(({ name }) => STOPS.has(name)) ?? null;
 }
 
-export function stop(stepAt: ReadonlyMap<string, PlanStep>, state: RunState, reason: PendingAction): Command[] {
-  const rows = state.steps.rows();
-  const running = rows.filter((row) => row.status === "RUNNING" && !row.stepId.startsWith(UNDO));
-  if (running.length > 0) return stopSteps(stepAt, running);
-  return undoNext(stepAt, state, rows) ?? [endRun(state, reason)];
+const STOPS = new Set(["CANCEL", "DEADLINE", "COMPENSATE"]);
+
+export function stop(plan: Plan, state: RunState, reason: PendingAction): Command[] {
+  const running = state.steps.rows().filter((row) => row.status === "RUNNING" && isStopped(row, reason));
+  if (running.length > 0) return stopSteps(indexPlan(plan), running);
+  const undo = undoes(plan, reason) ? undoNext(plan, state) : null;
+  if (undo !== null) return undo;
+  const handler = reason.name === "DEADLINE" ? handleFailure(plan, state) : null;
+  return handler ?? [endRun(state, reason)];
 }
 
-/** From the inside out: a container ends when nothing in it runs any more. */
+/** A run that is out of time fails, so its failure handler may finish. */
+function isStopped({ stepId }: StepRow, { name }: PendingAction): boolean {
+  return !stepId.startsWith(UNDO) && (stepId !== ON_FAILURE || name === "CANCEL");
+}
+
+function undoes(plan: Plan, { name }: PendingAction): boolean {
+  if (name === "COMPENSATE") return true;
+  return name === "CANCEL" ? compensatesOn(plan, "cancel") : compensatesOn(plan, "cancel", "failure");
+}
+
+/** Stops from the inside out: a container ends after everything inside it has stopped. */
 export function stopSteps(stepAt: ReadonlyMap<string, PlanStep>, running: readonly StepRow[]): Command[] {
   const busy = new Set(running.flatMap(({ stepId }) => idsAround(stepId)));
   return running.flatMap((row) => (busy.has(row.stepId) ? [] : stopStep(stepAt.get(pathOf(row.stepId))!, row)));
@@ -31,10 +55,10 @@ function stopStep(step: PlanStep, row: StepRow): Command[] {
   const { stepId } = row;
   if (isRunner(step.kind)) return [{ type: "abort", stepId, attempt: Number(row.logicalAttemptId) }];
   if (step.kind === "child") return stopChild(row);
-  return [append(ended(row, "StepFailed", failure("CANCELLED", "It was stopped.")))];
+  return [append(ended(row, "StepFailed", failure("CANCELLED", "The step was stopped before it finished.")))];
 }
 
-/** The cancellation goes down, and the step ends with its child (D9). */
+/** Cancels the child; the step ends with it (D9). */
 function stopChild(row: StepRow): Command[] {
   return [{ type: "cancelChild", childRunId: row.opened!.childRunId! }, awaitChild(row)];
 }
@@ -43,33 +67,22 @@ export function awaitChild({ stepId, logicalAttemptId, opened }: StepRow): Comma
   return { type: "awaitChild", stepId, attempt: Number(logicalAttemptId), childRunId: opened!.childRunId! };
 }
 
-/** One after the other, in reverse order of completion; null = all are done. */
-function undoNext(stepAt: ReadonlyMap<string, PlanStep>, state: RunState, rows: readonly StepRow[]): Command[] | null {
-  const undoable = rows.filter(
-    ({ stepId, status, kept }) =>
-      status === "SUCCESS" &&
-      kept === undefined && // another run's effect is not this one's to undo
-      !stepId.startsWith(UNDO) &&
-      stepAt.get(pathOf(stepId))!.compensate === true,
-  );
-  for (const row of undoable.sort((a, b) => b.endedSeq! - a.endedSeq!)) {
-    const undo = state.steps.get(UNDO + row.stepId);
-    if (undo === undefined || !standingOf(undo).done) return [runUndo(row, undo)];
-  }
-  return null;
-}
-
-function runUndo({ stepId }: StepRow, undo: StepRow | undefined): Command {
-  const at = { stepId: UNDO + stepId, path: pathOf(stepId) };
-  const attempt = Number(undo?.logicalAttemptId ?? "1");
-  if (undo?.retryAt === undefined) return { type: "run", ...at, attempt };
-  return { type: "run", ...at, attempt: attempt + 1, notBefore: undo.retryAt };
-}
-
 function endRun(state: RunState, { name, signalId }: PendingAction): Command {
+  const data = name === "COMPENSATE" ? earlierFailure(state) : deadlineFailure(state);
   const event =
-    name === "CANCEL"
-      ? runLevel("RunCancelled", state, signalId)
-      : { ...runLevel("RunFailed", state, signalId), data: failure("DEADLINE_EXCEEDED", "The run was out of time.") };
-  return { type: "append", event, changesStatus: true };
+    name === "CANCEL" ? runLevel("RunCancelled", state, signalId) : { ...runLevel("RunFailed", state, signalId), data };
+  return { type: "append", event: runEnd(event, state), changesStatus: true };
+}
+
+/** A compensated run fails with the error of its first failure. */
+function earlierFailure({ details: { error, culprit } }: RunState): JsonObject {
+  return { error: { ...error! }, ...omitUndefined({ culprit }) };
+}
+
+export function deadlineFailure(state: RunState): JsonObject {
+  return failure("DEADLINE_EXCEEDED", deadlineMessage(state));
+}
+
+function deadlineMessage({ details }: RunState): string {
+  return `The run exceeded its deadline of ${details.deadlineAt}. Raise "deadline" or make the run shorter.`;
 }

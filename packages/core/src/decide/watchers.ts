@@ -2,7 +2,7 @@ import type { Plan } from "@runledger/contracts";
 import { idsAround } from "./instance-ids.js";
 import { indexPlan } from "./plan-index.js";
 
-/** Steps for which others wait from inside a container that they are not in, and those containers, by path. */
+/** Maps steps to the containers, by path, that contain a step waiting for them from outside their own container. */
 export function watchers(plan: Plan): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const [path, { needs, after }] of indexPlan(plan)) {

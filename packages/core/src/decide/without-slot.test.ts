@@ -14,7 +14,7 @@ const commands: readonly Command[] = [
   { type: "cancelChild", childRunId: "run-2" },
 ];
 
-test("Q2: without a slot an operator is answered, and nothing begins", () => {
+test("Q2: without a slot an operator is answered, and nothing starts", () => {
   expect(withoutSlot(state, commands)).toEqual([append("RunResumed"), commands[4], commands[5]]);
 });
 

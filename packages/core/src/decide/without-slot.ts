@@ -3,8 +3,8 @@ import type { Command } from "./commands.js";
 import { stopReason } from "./stopping.js";
 
 /**
- * What may be done for a run that has no slot (Q2): an operator is answered, and what is to be stopped is stopped and
- * undone. Nothing else begins.
+ * Filters the commands that a run without a slot may execute (Q2): answering an operator, stopping and compensating.
+ * Nothing else starts.
  */
 export function withoutSlot(state: RunState, commands: readonly Command[]): readonly Command[] {
   return stopReason(state) === null ? commands.filter(needsNoSlot) : commands;

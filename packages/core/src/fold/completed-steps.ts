@@ -1,16 +1,16 @@
 import type { StepRow } from "@runledger/contracts";
 
-/** First and last index of a stretch of passes, both inclusive. */
+/** First and last index of consecutive passes, both inclusive. */
 export type IndexRange = readonly [from: number, to: number];
 
 /**
- * Steps inside passes of which nothing is to be remembered but that they succeeded, at once: by container and step,
- * as ranges of indexes. A hundred thousand of them are one range (C1).
+ * Steps inside passes, and passes of a repeat, that succeeded at the first attempt and need no row. They are stored by
+ * container and step as ranges of indexes: a hundred thousand of them are one range (C1).
  */
 export class CompletedSteps {
   readonly #ranges: ReadonlyMap<string, readonly IndexRange[]>;
 
-  /** By `container/#/step`; ranges ascend and do not touch. */
+  /** Keys are `container/#/step`, or `container/#` for passes. Ranges are ascending and not adjacent. */
   constructor(ranges: ReadonlyMap<string, readonly IndexRange[]>) {
     this.#ranges = ranges;
   }
@@ -19,16 +19,19 @@ export class CompletedSteps {
     const place = passOf(stepId);
     if (place === null) return undefined;
     const ranges = this.#ranges.get(place.group);
-    return ranges !== undefined && rangeAt(ranges, place.index) !== null ? completed(stepId) : undefined;
+    return ranges !== undefined && rangeAt(ranges, place.index) !== null ? completed(stepId, place.group) : undefined;
   }
 
-  /** The end of the stretch of passes from `index` on in which all these steps succeeded; before `index` = there is none. */
+  /**
+   * Returns the last consecutive pass from `index` on in which all these steps succeeded, or a smaller number than
+   * `index` if there is none.
+   */
   through(container: string, steps: readonly string[], index: number): number {
     const ends = steps.map((step) => rangeAt(this.#ranges.get(`${container}/#/${step}`) ?? [], index)?.[1] ?? -1);
     return Math.min(...ends);
   }
 
-  /** Without these steps, which have something else to be remembered by now. */
+  /** Returns a copy without these steps, which now have a row each. */
   without(stepIds: readonly string[]): CompletedSteps {
     const ranges = new Map(this.#ranges);
     for (const stepId of stepIds) {
@@ -43,7 +46,7 @@ export class CompletedSteps {
     return new CompletedSteps(ranges);
   }
 
-  /** These and what was there before; nothing is changed in place. */
+  /** Returns a copy with these steps added. */
   with(added: ReadonlyMap<string, readonly number[]>): CompletedSteps {
     const ranges = new Map(this.#ranges);
     for (const [group, indexes] of added) ranges.set(group, merged(ranges.get(group) ?? [], indexes));
@@ -57,22 +60,42 @@ export class CompletedSteps {
   *rows(): Generator<StepRow> {
     for (const [group, ranges] of this.#ranges) {
       for (const [from, to] of ranges) {
-        for (let index = from; index <= to; index++) yield completed(group.replace(/#(?=\/[^/]*$)/, String(index)));
+        for (let index = from; index <= to; index++) yield completed(idIn(group, index), group);
       }
     }
   }
 }
 
-/** `tables/3/analyze` is index 3 of the group `tables/#/analyze`; null = the step is in no pass. */
+/**
+ * `tables/3/analyze` is index 3 of the group `tables/#/analyze`, and the pass `poll/3` of the group `poll/#`. Returns
+ * `null` if the step is in no pass.
+ */
 export function passOf(stepId: string): { readonly group: string; readonly index: number } | null {
   const names = stepId.split("/");
-  const index = Number(names[names.length - 2]);
-  if (names.length < 3 || !Number.isSafeInteger(index)) return null;
-  return { group: [...names.slice(0, -2), "#", ...names.slice(-1)].join("/"), index };
+  const place = isPass(names, /^\d+$/) ? names.length - 1 : names.length - 2;
+  const index = Number(names[place]);
+  if (place < 1 || !Number.isSafeInteger(index)) return null;
+  return { group: replaced(names, place, "#"), index };
 }
 
-function completed(stepId: string): StepRow {
-  return { stepId, ordinal: 0, status: "SUCCESS", logicalAttemptId: "1", artifacts: [] };
+function idIn(group: string, index: number): string {
+  const names = group.split("/");
+  return replaced(names, names.lastIndexOf("#"), String(index));
+}
+
+function replaced(names: readonly string[], place: number, by: string): string {
+  return names.map((name, at) => (at === place ? by : name)).join("/");
+}
+
+/** Containers and indexes alternate, so the id of a pass has an even number of names. */
+function isPass(names: readonly string[], last: RegExp): boolean {
+  return names.length % 2 === 0 && last.test(names[names.length - 1]!);
+}
+
+/** A pass is compacted only if another one followed it. */
+function completed(stepId: string, group: string): StepRow {
+  const again = isPass(group.split("/"), /^#$/) ? { again: true } : {};
+  return { stepId, ordinal: 0, status: "SUCCESS", logicalAttemptId: "1", artifacts: [], ...again };
 }
 
 function merged(ranges: readonly IndexRange[], indexes: readonly number[]): IndexRange[] {

@@ -1,15 +1,13 @@
-import type { CanonicalEngineEvent, EventType, JsonObject, RunStatus } from "@runledger/contracts";
-import { isObject } from "./merge-patch.js";
-import { artifactsOf, dataOf, errorOf, text } from "./read-data.js";
+import { omitUndefined, readEventData, type CanonicalEngineEvent, type EventType } from "@runledger/contracts";
 import type { RunDetails, RunState } from "./run-state.js";
 
 type RunEventType = Extract<EventType, `Run${string}`>;
 
-/** What a run-level event changes in the header. */
+/** Applies a run-level event to the header. */
 export function evolveRun(state: RunState, event: CanonicalEngineEvent, type: RunEventType): RunState {
   switch (type) {
     case "RunQueued":
-      return queued(state, dataOf(event));
+      return queued(state, event);
     case "RunApproved":
       return { ...state, status: "APPROVED" };
     case "RunStarted":
@@ -19,82 +17,76 @@ export function evolveRun(state: RunState, event: CanonicalEngineEvent, type: Ru
     case "RunResumed":
       return { ...state, status: "RUNNING" };
     case "RunCompleted":
-      return ended(state, event, "COMPLETED");
+      return completed(state, event);
     case "RunFailed":
-      return ended(state, event, "FAILED");
+      return failed(state, event);
     case "RunCancelled":
-      return ended(state, event, "CANCELLED");
+      return { ...state, status: "CANCELLED", details: ended(state, event) };
     case "RunReopened":
-      return reopened(state, dataOf(event));
+      return reopened(state, event);
     case "RunTakenOver":
-      return takenOver(state, dataOf(event));
+      return takenOver(state, event);
   }
 }
 
-const COPIED = [
-  ["logFormat", "number"],
-  ["tenantId", "string"],
-  ["projectId", "string"],
-  ["environmentId", "string"],
-  ["runRequestId", "string"],
-  ["priority", "number"],
-  ["concurrencyKey", "string"],
-  ["labels", "object"],
-  ["parent", "object"],
-  ["schedule", "object"],
-  ["fork", "object"],
-] as const;
-
-function queued(state: RunState, data: JsonObject): RunState {
-  const details: Record<string, unknown> = { ...state.details };
-  for (const [name, type] of COPIED) if (typeof data[name] === type) details[name] = data[name];
-  const plan = isObject(data["plan"]) ? data["plan"] : {};
-  Object.assign(details, text("planId", plan["planId"]), text("planVersion", plan["planVersion"]));
-  Object.assign(details, text("startedBy", data["by"]));
-  return { ...state, status: "PENDING", userState: data["state"], details: details as unknown as RunDetails };
+function queued(state: RunState, event: CanonicalEngineEvent): RunState {
+  const data = readEventData("RunQueued", event.eventData);
+  const { plan, input, state: userState, startAt, by: startedBy, ...copied } = data;
+  const { planId, planVersion } = plan ?? {};
+  const details = { ...state.details, ...copied, ...omitUndefined({ planId, planVersion, startedBy }) };
+  return { ...state, status: "PENDING", userState, details };
 }
 
 function started(state: RunState, event: CanonicalEngineEvent): RunState {
   const details = {
     ...state.details,
     startedAt: state.details.startedAt ?? event.emittedAt,
-    ...(event.engineRunRef === undefined ? {} : { engineRunRef: event.engineRunRef }),
-    ...text("deadlineAt", dataOf(event)["deadlineAt"]),
+    ...readEventData("RunStarted", event.eventData),
   };
   return { ...state, status: "RUNNING", details };
 }
 
-function ended(state: RunState, event: CanonicalEngineEvent, status: RunStatus): RunState {
-  const data = dataOf(event);
-  const { startedAt } = state.details;
-  const details = {
-    ...state.details,
-    completedAt: event.emittedAt,
-    ...(startedAt === undefined ? {} : { totalDurationMs: duration(startedAt, event.emittedAt) }),
-    ...(status === "COMPLETED" ? outcome(data) : {}),
-    ...(status === "FAILED" ? { error: errorOf(data), ...text("culprit", data["culprit"]) } : {}),
-  };
-  return { ...state, status, details };
+function completed(state: RunState, event: CanonicalEngineEvent): RunState {
+  const { artifacts = [], output } = readEventData("RunCompleted", event.eventData);
+  const details = { ...ended(state, event), artifacts, ...omitUndefined({ output }) };
+  return { ...state, status: "COMPLETED", details };
 }
 
-function outcome(data: JsonObject): Partial<RunDetails> {
-  const output = data["output"];
-  return { artifacts: artifactsOf(data), ...(output === undefined ? {} : { output }) };
+function failed(state: RunState, event: CanonicalEngineEvent): RunState {
+  const { untakenSignals: _, ...why } = readEventData("RunFailed", event.eventData);
+  const details = { ...ended(state, event), ...why };
+  return { ...state, status: "FAILED", details };
 }
 
-/** Two machines may have emitted them: never below zero. */
+function ended({ details }: RunState, { emittedAt }: CanonicalEngineEvent): RunDetails {
+  const { startedAt } = details;
+  const end = { ...details, completedAt: emittedAt };
+  return startedAt === undefined ? end : { ...end, totalDurationMs: duration(startedAt, emittedAt) };
+}
+
+/** Two machines may have emitted the events, so the difference can be negative. Never returns less than zero. */
 function duration(from: string, to: string): number {
   return Math.max(0, Date.parse(to) - Date.parse(from));
 }
 
-/** The run waits again: what its end said no longer holds. */
-function reopened(state: RunState, data: JsonObject): RunState {
-  const { completedAt, totalDurationMs, error, culprit, output, deadlineAt, ...kept } = state.details;
-  const details = { ...kept, artifacts: [], ...text("deadlineAt", data["deadlineAt"]) };
-  return { ...state, status: "PENDING", details };
+/** The run is pending again, so the results of its end are removed. */
+function reopened(state: RunState, event: CanonicalEngineEvent): RunState {
+  const { completedAt, totalDurationMs, error, culprit, output, deadlineAt: _, ...kept } = state.details;
+  const { deadlineAt, compensate } = readEventData("RunReopened", event.eventData);
+  const more = compensate === true ? { ...omitUndefined({ error, culprit }), ...compensation(event) } : {};
+  return {
+    ...state,
+    status: "PENDING",
+    details: { ...kept, artifacts: [], ...omitUndefined({ deadlineAt }), ...more },
+  };
 }
 
-function takenOver(state: RunState, data: JsonObject): RunState {
-  const epoch = data["epoch"];
-  return typeof epoch === "number" ? { ...state, details: { ...state.details, leaseEpoch: epoch } } : state;
+/** The action stays open until the run fails again, with the error that it keeps (D8). */
+function compensation({ causedBySignalId: signalId = "compensate" }: CanonicalEngineEvent): Partial<RunDetails> {
+  return { actions: [{ signalId, name: "COMPENSATE" }] };
+}
+
+function takenOver(state: RunState, event: CanonicalEngineEvent): RunState {
+  const { epoch } = readEventData("RunTakenOver", event.eventData);
+  return epoch === undefined ? state : { ...state, details: { ...state.details, leaseEpoch: epoch } };
 }

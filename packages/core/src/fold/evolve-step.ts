@@ -1,53 +1,77 @@
-import type { CanonicalEngineEvent, EventType, JsonObject, StepRow, StepStatus } from "@runledger/contracts";
-import { isObject, mergePatch } from "./merge-patch.js";
-import { artifactsOf, dataOf, errorOf, text } from "./read-data.js";
+import {
+  MAX_NAMED_STEPS,
+  readEventData,
+  readEventField,
+  type CanonicalEngineEvent,
+  type EventType,
+  type JsonObject,
+  type StepFields,
+  type StepRange,
+  type StepResultFields,
+  type StepRow,
+  type StepStatus,
+} from "@runledger/contracts";
+import { mergePatch } from "./merge-patch.js";
 import type { RunDetails, RunState } from "./run-state.js";
 import { expandSteps } from "./step-ranges.js";
 
-type StepEventType = Extract<EventType, `Step${string}`>;
+type AttemptEventType = Exclude<Extract<EventType, `Step${string}`>, "StepsReset">;
 
-/** What an event of one step's attempt changes. */
-export function evolveStep(
-  state: RunState,
-  event: CanonicalEngineEvent,
-  type: Exclude<StepEventType, "StepsReset">,
-): RunState {
+/** A row under construction. It becomes a StepRow when it has the fields of its status. */
+type StepDraft = Writable<StepFields & Partial<StepResultFields>> & { ordinal: number; status: StepStatus };
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Applies an event of one attempt of a step. */
+export function evolveStep(state: RunState, event: CanonicalEngineEvent, type: AttemptEventType): RunState {
   const { stepId, logicalAttemptId: attempt = "1" } = event;
   if (stepId === undefined) return state; // a foreign log; there is no step to change
   const known = state.steps.get(stepId);
   const order = known === undefined ? 1 : compareAttempts(attempt, known.logicalAttemptId);
-  if (order < 0) return state; // of an attempt that a later one has replaced
+  if (order < 0) return state; // a later attempt has replaced this one
   if (order === 0 && isDone(known!.status)) return lateStart(state, event, known!); // F2
-  const step = order > 0 ? nextAttempt(state, stepId, attempt, known) : known!;
-  return put(state, known, changed(step, event, type), patchOf(event, type));
+  const row = copied(order > 0 ? nextAttempt(state, stepId, attempt, known) : known!, event);
+  const patch = fill(row, event, type);
+  return put(state, known, row as StepRow, patch);
 }
 
-function changed(step: StepRow, event: CanonicalEngineEvent, type: Exclude<StepEventType, "StepsReset">): StepRow {
-  const row = copied(step, event);
-  const data = dataOf(event);
-  if (type === "StepStarted") row.startedAt = event.emittedAt;
-  else Object.assign(row, { completedAt: event.emittedAt, endedSeq: event.runSeq });
+/** Sets the fields of the new status, and only those. Returns the patch of the user's state. */
+function fill(row: StepDraft, event: CanonicalEngineEvent, type: AttemptEventType): JsonObject | undefined {
   row.status = STATUS[type];
-  switch (type) {
-    case "StepCompleted":
-      row.artifacts = artifactsOf(data);
-      if (typeof data["again"] === "boolean") row.again = data["again"];
-      if (typeof data["kept"] === "number") row.kept = data["kept"];
-      break;
-    case "StepFailed":
-      row.artifacts = artifactsOf(data);
-      Object.assign(row, { error: errorOf(data) }, text("retryAt", data["retryAt"]), text("culprit", data["culprit"]));
-      break;
-    case "StepSkipped":
-      Object.assign(row, text("reason", data["reason"]), text("culprit", data["culprit"]));
-      break;
-    case "StepStarted":
-      if (isObject(data["opened"])) row.opened = data["opened"];
-      if (typeof data["waitsFor"] === "string") row.waitsFor = data["waitsFor"];
-      break;
-  }
-  return row;
+  if (type === "StepStarted") return fillStarted(row, event);
+  row.completedAt = event.emittedAt;
+  row.endedSeq = event.runSeq;
+  if (type === "StepCompleted") return fillCompleted(row, event);
+  if (type === "StepFailed") return fillFailed(row, event);
+  Object.assign(row, readEventData(type, event.eventData));
+  return undefined;
 }
+
+/** Reads field by field, as `copied` does: almost every event of a log starts or completes a step. */
+function fillStarted(row: StepDraft, { emittedAt, eventData }: CanonicalEngineEvent): undefined {
+  row.startedAt = emittedAt;
+  const opened = readEventField("StepStarted", "opened", eventData);
+  if (opened !== undefined) row.opened = opened;
+  const waitsFor = readEventField("StepStarted", "waitsFor", eventData);
+  if (waitsFor !== undefined) row.waitsFor = waitsFor;
+}
+
+function fillCompleted(row: StepDraft, { eventData }: CanonicalEngineEvent): JsonObject | undefined {
+  row.artifacts = readEventField("StepCompleted", "artifacts", eventData) ?? NO_ARTIFACTS;
+  const again = readEventField("StepCompleted", "again", eventData);
+  if (again !== undefined) row.again = again;
+  const kept = readEventField("StepCompleted", "kept", eventData);
+  if (kept !== undefined) row.kept = kept;
+  return readEventField("StepCompleted", "patch", eventData);
+}
+
+/** Leaves stack and cause in the log, so that states stay small. */
+function fillFailed(row: StepDraft, { eventData }: CanonicalEngineEvent): undefined {
+  const { stack: _, cause: _cause, artifacts = NO_ARTIFACTS, ...failure } = readEventData("StepFailed", eventData);
+  Object.assign(row, { artifacts }, failure);
+}
+
+const NO_ARTIFACTS: StepDraft["artifacts"] = [];
 
 const STATUS = {
   StepStarted: "RUNNING",
@@ -56,10 +80,10 @@ const STATUS = {
   StepSkipped: "SKIPPED",
 } as const;
 
-/** Field by field: on this path a spread costs several times as much. An open attempt has no other fields. */
-function copied(step: StepRow, event: CanonicalEngineEvent): { -readonly [K in keyof StepRow]: StepRow[K] } {
+/** Copies field by field: on this path a spread costs several times as much. A running attempt has no other fields. */
+function copied(step: StepRow, event: CanonicalEngineEvent): StepDraft {
   const { stepId, ordinal, status, logicalAttemptId, artifacts, startedAt, opened, takeOvers, budgetFrom } = step;
-  const row: { -readonly [K in keyof StepRow]: StepRow[K] } = { stepId, ordinal, status, logicalAttemptId, artifacts };
+  const row: StepDraft = { stepId, ordinal, status, logicalAttemptId, artifacts };
   const engineAttemptId = event.engineAttemptId ?? step.engineAttemptId;
   if (engineAttemptId !== undefined) row.engineAttemptId = engineAttemptId;
   if (startedAt !== undefined) row.startedAt = startedAt;
@@ -74,34 +98,39 @@ function lateStart(state: RunState, event: CanonicalEngineEvent, step: StepRow):
   return { ...state, steps: state.steps.with({ ...step, startedAt: event.emittedAt }) };
 }
 
-/** A clean row: nothing of an earlier attempt shows through but where its retry budget began. */
+/** Creates an empty row. It keeps only the start of the retry budget from an earlier attempt. */
 function nextAttempt(state: RunState, stepId: string, attempt: string, known: StepRow | undefined): StepRow {
   const ordinal = known?.ordinal ?? state.stepCount;
-  const row: StepRow = { stepId, ordinal, status: "PENDING", logicalAttemptId: attempt, artifacts: [] };
+  const row: StepRow = { stepId, ordinal, status: "PENDING", logicalAttemptId: attempt, artifacts: NO_ARTIFACTS };
   return known?.budgetFrom === undefined ? row : { ...row, budgetFrom: known.budgetFrom };
 }
 
-/** K4: each named step, started or not, goes on with the next attempt. */
-export function resetSteps(state: RunState, event: CanonicalEngineEvent): RunState {
+/** Resets create no rows above this number of steps. Otherwise a few small events could fill the memory of readers. */
+const MAX_RUN_STEPS = 2 * MAX_NAMED_STEPS;
+
+/** K4: each named step, started or not, continues with its next attempt. */
+export function resetSteps(state: RunState, steps: readonly StepRange[]): RunState {
   let current = state;
-  for (const stepId of expandSteps(dataOf(event)["steps"])) {
+  for (const stepId of expandSteps(steps)) {
     const known = current.steps.get(stepId);
+    if (known === undefined && current.stepCount >= MAX_RUN_STEPS) continue;
     const attempt = Number(known?.logicalAttemptId ?? "1") + 1;
     const reset = { ...nextAttempt(current, stepId, String(attempt), known), budgetFrom: attempt };
-    // What its closure returned still holds: a changed closure does not change a run in flight (D1).
+    // The recorded result of its closure stays valid: a changed closure does not change an unfinished run (D1).
     const row = known?.opened === undefined ? reset : { ...reset, opened: known.opened };
     current = put(current, known, row, undefined);
   }
   return current;
 }
 
-/** D5: five take-overs of one logical attempt are too many; they are counted here. */
-export function takeOverSteps(state: RunState, event: CanonicalEngineEvent): RunState {
+/** D5: counts take-overs of a logical attempt, because five of them are too many. */
+export function takeOverSteps(state: RunState, stepsInFlight: readonly StepRange[]): RunState {
   let current = state;
-  for (const stepId of expandSteps(dataOf(event)["stepsInFlight"])) {
+  for (const stepId of expandSteps(stepsInFlight)) {
     const step = current.steps.get(stepId);
     if (step?.status !== "RUNNING") continue;
-    current = put(current, step, { ...step, takeOvers: (step.takeOvers ?? 0) + 1 }, undefined);
+    const takeOvers = (step.takeOvers ?? 0) + 1;
+    current = put(current, step, { ...step, takeOvers, engineAttemptId: String(takeOvers + 1) }, undefined);
   }
   return current;
 }
@@ -116,7 +145,7 @@ function put(state: RunState, before: StepRow | undefined, after: StepRow, patch
   return { runId, lastEventSeq, status, failedSteps, stepCount, userState, ordinals, details, steps };
 }
 
-/** What no step waits for any more is left out. */
+/** Removes counts that are zero. */
 function withWaits(details: RunDetails, before: StepRow | undefined, after: StepRow): RunDetails {
   const { waits: known = {}, ...rest } = details;
   const counts = new Map(Object.entries(known));
@@ -127,18 +156,13 @@ function withWaits(details: RunDetails, before: StepRow | undefined, after: Step
   return open.length === 0 ? rest : { ...rest, waits: Object.fromEntries(open) };
 }
 
-function patchOf(event: CanonicalEngineEvent, type: StepEventType): JsonObject | undefined {
-  if (type !== "StepCompleted") return undefined;
-  return dataOf(event)["patch"] as JsonObject | undefined;
-}
-
 const failed = (step: StepRow): number => (step.status === "FAILED" ? 1 : 0);
 
 function isDone(status: StepStatus): boolean {
   return status === "SUCCESS" || status === "FAILED" || status === "SKIPPED";
 }
 
-/** Attempts count from 1 (K2). Another engine's may be any text; then whatever differs is taken as newer. */
+/** Attempts count from 1 (K2). Another engine's attempts may be any string; any different one then counts as newer. */
 function compareAttempts(a: string, b: string): number {
   if (a === b) return 0;
   const difference = Number(a) - Number(b);

@@ -1,11 +1,12 @@
+// @module-tag L-11
 import { expect, test } from "vitest";
-import { given, numbered, run, RUN_ID, step, stepOf, type Draft } from "../../../../tests/support/given.js";
+import { given, numbered, run, RUN_ID, step, stepOf, type Draft } from "@runledger/test-support/given";
 import { evolve, evolveAll, initialState, toRunSnapshot } from "../index.js";
 
 const failure = { error: { code: "BOOM", message: "it broke", retryable: true } };
 const artifact = (uri: string) => ({ uri, kind: "log-bundle" });
 
-test("[L-11] a run without events is PENDING at seq 0", () => {
+test("a run without events is PENDING at seq 0", () => {
   expect(toRunSnapshot(initialState(RUN_ID))).toMatchObject({
     runId: RUN_ID,
     status: "PENDING",
@@ -25,13 +26,13 @@ const statuses: readonly [Draft, string][] = [
   [run("Cancelled"), "CANCELLED"],
 ];
 
-test.each(statuses)("[L-11] rule 3: $eventType sets the run's status", (event, status) => {
+test.each(statuses)("rule 3: $eventType sets the run's status", (event, status) => {
   given(run("Started"))
     .when(event)
     .then((after) => expect(after.status).toBe(status));
 });
 
-test("[L-11] N4: RunQueued carries what the log alone must rebuild", () => {
+test("N4: RunQueued carries what the log alone must rebuild", () => {
   const data = {
     plan: { planId: "other", planVersion: "2.0.0" },
     logFormat: 1,
@@ -52,7 +53,7 @@ test("[L-11] N4: RunQueued carries what the log alone must rebuild", () => {
   expect(given(run("Queued", data)).snapshot).toMatchObject({ status: "PENDING", ...plan, ...kept, startedBy });
 });
 
-test("a header says what steps wait for and how many of them, until they end or are reset", () => {
+test("a header counts waiting steps by what they wait for, until they finish or are reset", () => {
   const wait = (stepId: string, waitsFor: string) => step(stepId, "Started", "1", { waitsFor });
   const all = given(run("Started"), wait("a", "signal go"), wait("b", "signal go"), wait("c", "timer"));
   expect(all.snapshot.waits).toEqual({ "signal go": 2, timer: 1 });
@@ -68,7 +69,7 @@ test("a header says what steps wait for and how many of them, until they end or 
     .then((after) => expect(after).not.toHaveProperty("waits"));
 });
 
-test("[L-11] N3: a RunQueued of another shape is read as far as it goes", () => {
+test("N3: a RunQueued of another shape is read as far as it goes", () => {
   const { snapshot } = given(run("Queued", { plan: 3, tenantId: 7, labels: "no" }));
   expect(snapshot).toMatchObject({ status: "PENDING", planId: "nightly", planVersion: "1.2.0" });
   expect(snapshot).not.toHaveProperty("tenantId");
@@ -76,7 +77,7 @@ test("[L-11] N3: a RunQueued of another shape is read as far as it goes", () => 
   expect(given(run("Queued", null)).snapshot.status).toBe("PENDING");
 });
 
-test("[L-11] rule 3: RunStarted records the engine's reference, the start and the deadline; a second start keeps the first time", () => {
+test("rule 3: RunStarted records the engine's reference, the start and the deadline; a second start keeps the first time", () => {
   const first = run("Started", { deadlineAt: "2026-11-15T00:00:00.000Z" }, { engineRunRef: { workflowId: "wf" } });
   given(first)
     .when(run("Started"))
@@ -86,7 +87,7 @@ test("[L-11] rule 3: RunStarted records the engine's reference, the start and th
     });
 });
 
-test("[L-11] rule 3: the end of a run records when, how long, the root cause or the output", () => {
+test("rule 3: the end of a run records when, how long, the root cause or the output", () => {
   const failed = given(run("Started"), run("Failed", { ...failure, culprit: "load" })).snapshot;
   expect(failed).toMatchObject({ ...failure, culprit: "load", totalDurationMs: 1000 });
   const completed = given(run("Started"), run("Completed", { output: { rows: 3 } })).snapshot;
@@ -94,12 +95,12 @@ test("[L-11] rule 3: the end of a run records when, how long, the root cause or 
   expect(given(run("Completed", {})).snapshot).not.toHaveProperty("totalDurationMs");
 });
 
-test("[L-11] clocks of two machines never make a negative duration", () => {
+test("clocks of two machines never make a negative duration", () => {
   const { snapshot } = given(run("Started"), run("Completed", {}, { at: "2026-11-13T00:00:00.000Z" }));
   expect(snapshot.totalDurationMs).toBe(0);
 });
 
-test("[L-11] rule 3: RunCompleted aggregates the artifacts of the run and of all steps, each once", () => {
+test("rule 3: RunCompleted aggregates the artifacts of the run and of all steps, each once", () => {
   const steps = [
     step("a", "Completed", "1", { artifacts: [artifact("s3://1"), artifact("s3://2")] }),
     step("b", "Completed", "1", { artifacts: [artifact("s3://2")] }),
@@ -110,7 +111,7 @@ test("[L-11] rule 3: RunCompleted aggregates the artifacts of the run and of all
     .then((after) => expect(after.artifacts.map(({ uri }) => uri)).toEqual(["s3://0", "s3://1", "s3://2"]));
 });
 
-test("[L-11] rule 3: a step starts, completes with artifacts, fails with its error, is skipped with its culprit", () => {
+test("rule 3: a step starts, completes with artifacts, fails with its error, is skipped with its culprit", () => {
   const started = stepOf(given(step("a", "Started", "1", {}, { engineAttemptId: "2" })).snapshot, "a");
   expect(started).toMatchObject({ status: "RUNNING", logicalAttemptId: "1", engineAttemptId: "2", artifacts: [] });
   const completed = given(
@@ -124,12 +125,12 @@ test("[L-11] rule 3: a step starts, completes with artifacts, fails with its err
   expect(stepOf(skipped, "a")).toMatchObject({ status: "SKIPPED", reason: "UPSTREAM_FAILED", culprit: "z" });
 });
 
-test("[L-11] N3: an error of another shape is still an error", () => {
+test("N3: an error of another shape is still an error", () => {
   const bare = given(step("a", "Failed", "1", {})).snapshot;
   expect(stepOf(bare, "a").error).toEqual({ code: "UNKNOWN", message: "", retryable: false });
 });
 
-test("[L-11] rule 3: the counter of failed steps follows retries and resets", () => {
+test("rule 3: the counter of failed steps follows retries and resets", () => {
   const failed = [step("a", "Failed", "1", failure), step("b", "Failed", "1", failure)];
   expect(given(...failed).snapshot.failedSteps).toBe(2);
   given(...failed)
@@ -137,14 +138,14 @@ test("[L-11] rule 3: the counter of failed steps follows retries and resets", ()
     .then((after) => expect(after.failedSteps).toBe(0));
 });
 
-test("[L-11] F1: a repeated or older seq changes nothing, not even the object", () => {
+test("F1: a repeated or older seq changes nothing, not even the object", () => {
   const events = numbered([run("Started"), step("a", "Started")]);
   const state = evolveAll(initialState(RUN_ID), events);
   expect(evolve(state, events[0]!)).toBe(state);
   expect(evolve(state, events[1]!)).toBe(state);
 });
 
-test("[L-11] F2: a StepStarted that arrives after StepCompleted leaves the step SUCCESS and adds only its start time", () => {
+test("F2: a StepStarted that arrives after StepCompleted leaves the step SUCCESS and adds only its start time", () => {
   given(step("load", "Completed"))
     .when(step("load", "Started"))
     .then((after) => {
@@ -156,13 +157,13 @@ test("[L-11] F2: a StepStarted that arrives after StepCompleted leaves the step 
     .then((after, before) => expect(after.steps).toEqual(before.steps));
 });
 
-test("[L-11] F2: an attempt that a later one has replaced changes nothing", () => {
+test("F2: an attempt that a later one has replaced changes nothing", () => {
   given(step("load", "Failed", "1", failure), step("load", "Started", "2"))
     .when(step("load", "Completed", "1"))
     .then((after, before) => expect(after.steps).toEqual(before.steps));
 });
 
-test("[L-11] a new attempt starts clean", () => {
+test("a new attempt starts clean", () => {
   given(step("load", "Failed", "1", { ...failure, retryAt: "2026-11-15T00:00:00.000Z" }))
     .when(step("load", "Started", "2"))
     .then((after) => {
@@ -171,7 +172,7 @@ test("[L-11] a new attempt starts clean", () => {
     });
 });
 
-test("[L-11] attempts are compared as numbers; those of a foreign engine, by arrival", () => {
+test("attempts are compared as numbers; those of a foreign engine, by arrival", () => {
   given(step("load", "Started", "9"))
     .when(step("load", "Started", "10"))
     .then((after) => expect(stepOf(after, "load").logicalAttemptId).toBe("10"));
@@ -183,7 +184,7 @@ test("[L-11] attempts are compared as numbers; those of a foreign engine, by arr
   expect(toRunSnapshot(evolve(initialState(RUN_ID), without)).steps[0]!.logicalAttemptId).toBe("1");
 });
 
-test("[L-11] F3: after a terminal status events count but change nothing, except RunReopened", () => {
+test("F3: after a terminal status events count but change nothing, except RunReopened", () => {
   given(run("Started"), step("a", "Started"), run("Completed"))
     .when(step("a", "Failed", "1", failure), run("Failed", failure), run("Started"))
     .then((after, before) => {
@@ -192,7 +193,7 @@ test("[L-11] F3: after a terminal status events count but change nothing, except
     });
 });
 
-test("[L-11] N4, K4: RunReopened waits again, forgets the end, and sends each listed step into its next attempt", () => {
+test("N4, K4: RunReopened waits again, forgets the end, and sends each listed step into its next attempt", () => {
   const ended = [run("Started"), step("a", "Failed", "2", failure), run("Failed", { ...failure, culprit: "a" })];
   const steps = [
     "a",
@@ -218,7 +219,7 @@ test("[L-11] N4, K4: RunReopened waits again, forgets the end, and sends each li
     });
 });
 
-test("[L-11] K4: a reset step keeps where its budget began through its retries; a malformed list resets nothing", () => {
+test("K4: a reset step keeps the start of its budget through its retries; a malformed list resets nothing", () => {
   given(step("a", "Failed", "1", failure), { eventType: "StepsReset", data: { steps: ["a"] } })
     .when(step("a", "Failed", "2", failure), step("a", "Started", "3"), {
       eventType: "StepsReset",
@@ -230,20 +231,20 @@ test("[L-11] K4: a reset step keeps where its budget began through its retries; 
     );
 });
 
-test("[L-11] N4, D5: RunTakenOver records the epoch and counts the take-overs of steps in flight", () => {
+test("N4, D5: RunTakenOver records the epoch and counts the take-overs of steps in flight", () => {
   const takenOver = (epoch: number): Draft =>
     run("TakenOver", { epoch, workerId: "w", stepsInFlight: ["a", "b", "unknown"] }, { attempt: String(epoch) });
   given(run("Started"), step("a", "Started"), step("b", "Completed"))
     .when(takenOver(2), takenOver(3), step("a", "Completed"))
     .then((after) => {
       expect(after).toMatchObject({ status: "RUNNING", leaseEpoch: 3 });
-      expect(stepOf(after, "a").takeOvers).toBe(2);
+      expect(stepOf(after, "a")).toMatchObject({ takeOvers: 2, engineAttemptId: "3" });
       expect(stepOf(after, "b")).not.toHaveProperty("takeOvers");
     });
   expect(given(run("TakenOver", {})).snapshot).not.toHaveProperty("leaseEpoch");
 });
 
-test("[L-11] signals are on record and change nothing but the watermark and what limits are counted by", () => {
+test("signals are recorded and change only the watermark and the counts of limits", () => {
   given(run("Started"))
     .when({ eventType: "SignalAccepted", attempt: "sig-1" }, { eventType: "SignalRejected", attempt: "sig-2" })
     .then(({ recentSignals, ...after }, before) => {
@@ -252,7 +253,21 @@ test("[L-11] signals are on record and change nothing but the watermark and what
     });
 });
 
-test("[L-11] F5: unknown types advance the watermark and are counted, nothing else", () => {
+test("P9: signals and actions are counted apart, by the time at which they were stored", () => {
+  const signal = {
+    ...numbered([{ eventType: "SignalAccepted", data: { namespace: "signal", name: "go" } }])[0]!,
+    runSeq: 2,
+  };
+  const action = { ...signal, runSeq: 3, eventData: { namespace: "action", name: "PAUSE" } };
+  const stored = [signal, action].map((event, index) => ({ ...event, persistedAt: `2026-11-14T09:00:0${index}.000Z` }));
+  const { details } = evolveAll(initialState("run"), stored);
+  expect(details.recentSignals).toEqual(["2026-11-14T09:00:00.000Z"]);
+  expect(details.recentActions).toEqual(["2026-11-14T09:00:01.000Z"]);
+  const { persistedAt: _, ...foreign } = signal; // a log of another engine may lack the time
+  expect(evolveAll(initialState("run"), [foreign]).details.recentSignals).toEqual([signal.emittedAt]);
+});
+
+test("F5: unknown types advance the watermark and are counted, nothing else", () => {
   given(run("Started"))
     .when({ eventType: "StepCorrected", stepId: "a" }, { eventType: "RunAnnotated" })
     .then((after, before) => {
@@ -261,12 +276,12 @@ test("[L-11] F5: unknown types advance the watermark and are counted, nothing el
     });
 });
 
-test("[L-11] K2: run-level events are counted by type", () => {
+test("K2: run-level events are counted by type", () => {
   const { snapshot } = given(run("Started"), run("Paused"), run("Resumed"), run("Paused", {}, { attempt: "2" }));
   expect(snapshot.ordinals).toEqual({ RunStarted: 1, RunPaused: 2, RunResumed: 1 });
 });
 
-test("[L-11] D2: patches apply in order, only from the attempt that counted", () => {
+test("D2: patches apply in order, only from the attempt that counted", () => {
   given(run("Queued", { state: { a: 1, deep: { x: 1, y: 2 } } }))
     .when(
       step("s", "Completed", "1", { patch: { a: null, deep: { y: 3 }, b: [1] } }),
@@ -276,7 +291,7 @@ test("[L-11] D2: patches apply in order, only from the attempt that counted", ()
     .then((after) => expect(after.state).toEqual({ deep: { x: 1, y: 3 }, b: [1] }));
 });
 
-test("[L-11] a foreign log's malformed events do not stop the fold", () => {
+test("a foreign log's malformed events do not stop the fold", () => {
   const [started] = numbered([step("a", "Started")]);
   const { stepId: _, planVersion: __, ...nameless } = started!;
   const state = evolve(initialState(RUN_ID), { ...nameless, eventData: [1] });
@@ -285,7 +300,7 @@ test("[L-11] a foreign log's malformed events do not stop the fold", () => {
   expect(toRunSnapshot(evolve(initialState(RUN_ID), withoutPlanId))).not.toHaveProperty("planId");
 });
 
-test("[E-17] a fork says where it comes from, and which steps it has not run itself", () => {
+test("a fork records its origin and the steps it did not run itself", { tags: ["E-17"] }, () => {
   const fork = { runId: "run-0", seq: 12, from: "load" };
   given(run("Queued", { fork, plan: { planId: "nightly", planVersion: "1" }, logFormat: 1 }))
     .when(step("extract", "Completed", "1", { output: 1, kept: 5 }), step("load", "Completed", "1", { output: 2 }))
@@ -298,7 +313,7 @@ test("[E-17] a fork says where it comes from, and which steps it has not run its
     });
 });
 
-test("F5: a run whose events name no plan began with the first of them", () => {
+test("F5: a run whose events name no plan was created with the first of them", () => {
   const [first, second] = numbered([{ eventType: "SomethingElse" }, { eventType: "SomethingMore" }]);
   const foreign = [first!, second!].map(({ planId: _, planVersion: __, ...event }, at) => ({
     ...event,
@@ -306,4 +321,12 @@ test("F5: a run whose events name no plan began with the first of them", () => {
   }));
   const state = foreign.reduce((before, event) => evolve(before, event as never), initialState(RUN_ID));
   expect(state.details.createdAt).toBe("2026-11-15T00:00:00.000Z");
+});
+
+test("K4: a reset creates no rows above a million steps, so that small events cannot fill a reader's memory", () => {
+  const [started, reset] = numbered([step("a", "Failed", "1", failure), run("Started")], 1);
+  const full = { ...evolve(initialState(RUN_ID), started!), stepCount: 1_000_000 };
+  const after = evolve(full, { ...reset!, eventType: "StepsReset", eventData: { steps: ["a", "b"] } });
+  expect(after.steps.get("a")).toMatchObject({ status: "PENDING", logicalAttemptId: "2" });
+  expect([after.steps.get("b"), after.stepCount, after.lastEventSeq]).toEqual([undefined, 1_000_000, 2]);
 });

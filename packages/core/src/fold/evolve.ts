@@ -1,12 +1,20 @@
 /**
- * Folding events into run state: the only place that knows what an event means (execution-semantics 1.5).
+ * Folds events into run state. This is the only place that interprets events.
  *  F1  Events apply in strictly increasing runSeq; a repeated seq changes nothing.
- *  F2  A terminal attempt never leaves its status; a late StepStarted changes nothing but its start time.
- *  F3  Events after a terminal run status are recorded and change nothing, except RunReopened.
+ *  F2  A terminal attempt never leaves its status; a late StepStarted changes only its start time.
+ *  F3  Events after a terminal run status are recorded and change nothing, except RunReopened. Signals are still
+ *      counted: a sender must not be able to fill the log of a finished run (P9).
  *  F4  An event touches the header and the steps it names, nothing else.
  *  F5  Unknown event types advance the watermark.
  */
-import { isSignal, type CanonicalEngineEvent, type EventType } from "@runledger/contracts";
+import {
+  erasedPart,
+  isSignal,
+  omitUndefined,
+  readEventData,
+  type CanonicalEngineEvent,
+  type EventType,
+} from "@runledger/contracts";
 import { evolveRun } from "./evolve-run.js";
 import { evolveStep, resetSteps, takeOverSteps } from "./evolve-step.js";
 import { acceptSignal, noteSignal, settleSignal } from "./evolve-signals.js";
@@ -15,8 +23,13 @@ import { isTerminal, type RunState } from "./run-state.js";
 export function evolve(state: RunState, event: CanonicalEngineEvent): RunState {
   if (event.runSeq <= state.lastEventSeq) return state; // F1
   const seen = settleSignal(advance(state, event), event);
-  if (isTerminal(state.status) && event.eventType !== "RunReopened") return seen; // F3
-  return apply(seen, event);
+  if (isTerminal(state.status) && event.eventType !== "RunReopened") return counted(seen, event); // F3
+  return apply(event.engineRunRef === undefined ? seen : executedBy(seen, event), event);
+}
+
+/** The last reference names the platform that executes the run now (N5). */
+function executedBy(state: RunState, { engineRunRef }: CanonicalEngineEvent): RunState {
+  return { ...state, details: { ...state.details, ...omitUndefined({ engineRunRef }) } };
 }
 
 export function evolveAll(state: RunState, events: Iterable<CanonicalEngineEvent>): RunState {
@@ -36,11 +49,11 @@ function apply(state: RunState, event: CanonicalEngineEvent): RunState {
     case "StepSkipped":
       return evolveStep(state, event, type);
     case "StepsReset":
-      return resetSteps(state, event);
+      return resetSteps(state, readEventData(type, event.eventData).steps);
     case "RunReopened":
-      return resetSteps(evolveRun(state, event, type), event);
+      return resetSteps(evolveRun(state, event, type), readEventData(type, event.eventData).steps);
     case "RunTakenOver":
-      return takeOverSteps(evolveRun(state, event, type), event);
+      return takeOverSteps(evolveRun(state, event, type), readEventData(type, event.eventData).stepsInFlight);
     case "RunQueued":
     case "RunApproved":
     case "RunStarted":
@@ -53,17 +66,23 @@ function apply(state: RunState, event: CanonicalEngineEvent): RunState {
     case "SignalAccepted":
       return acceptSignal(noteSignal(state, event), event);
     case "SignalRejected":
-      return noteSignal(state, event); // a decision on record; it does not change the run's status
+      return noteSignal(state, event); // recorded, but without effect on the run's status
     default:
       return state; // F5
   }
 }
 
-/** The watermark, when the run began and by which plan, and the number that K2 gives the next event of this type. */
+function counted(state: RunState, event: CanonicalEngineEvent): RunState {
+  return isSignal(event.eventType) ? noteSignal(state, event) : state;
+}
+
+/** Advances the watermark, records creation time and plan, and counts run-level events by type (K2). */
 function advance(state: RunState, event: CanonicalEngineEvent): RunState {
   const { runId, status, failedSteps, stepCount, userState, steps } = state;
-  const details = state.details.planVersion === undefined ? withOrigin(state, event) : state.details;
-  const ordinals = event.stepId === undefined ? counted(state.ordinals, event.eventType) : state.ordinals;
+  const known = state.details.planVersion === undefined ? withOrigin(state, event) : state.details;
+  const erased = erasedPart(event.eventData);
+  const details = erased === null ? known : { ...known, erased };
+  const ordinals = event.stepId === undefined ? numbered(state.ordinals, event.eventType) : state.ordinals;
   return { runId, lastEventSeq: event.runSeq, status, failedSteps, stepCount, userState, ordinals, details, steps };
 }
 
@@ -71,10 +90,10 @@ function withOrigin({ details }: RunState, event: CanonicalEngineEvent): RunStat
   const { planId, planVersion, emittedAt } = event;
   const dated = details.createdAt === undefined ? { ...details, createdAt: emittedAt } : details;
   if (planVersion === undefined) return dated;
-  return { ...dated, planVersion, ...(planId === undefined ? {} : { planId }) };
+  return { ...dated, planVersion, ...omitUndefined({ planId }) };
 }
 
-function counted(ordinals: RunState["ordinals"], eventType: string): RunState["ordinals"] {
-  if (isSignal(eventType)) return ordinals; // numbered by the signal's id
+function numbered(ordinals: RunState["ordinals"], eventType: string): RunState["ordinals"] {
+  if (isSignal(eventType)) return ordinals; // signals are identified by their id, not by a number
   return { ...ordinals, [eventType]: (ordinals[eventType] ?? 0) + 1 };
 }

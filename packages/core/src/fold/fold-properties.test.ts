@@ -1,6 +1,7 @@
+// @module-tag L-11
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { foldOneByOne, numbered, RUN_ID, type Draft } from "../../../../tests/support/given.js";
+import { foldOneByOne, numbered, RUN_ID, type Draft } from "@runledger/test-support/given";
 import {
   createSnapshotProjector,
   evolveAll,
@@ -36,7 +37,7 @@ const draft: fc.Arbitrary<Draft> = fc
   }));
 const history = fc.array(draft, { maxLength: 40 }).map((drafts) => numbered(drafts));
 
-test("[L-11] folding at once, one by one and in any split gives the same state", () => {
+test("folding at once, one by one and in any split gives the same state", () => {
   fc.assert(
     fc.property(history, fc.nat(), (events, cut) => {
       const whole = toRunSnapshot(evolveAll(initialState(RUN_ID), events));
@@ -48,7 +49,7 @@ test("[L-11] folding at once, one by one and in any split gives the same state",
   );
 });
 
-test("[L-11] F1: events that come again, in any number, change nothing", () => {
+test("F1: events that come again, in any number, change nothing", () => {
   fc.assert(
     fc.property(history, fc.nat(), (events, cut) => {
       const again = [...events, ...events.slice(0, cut % (events.length + 1))];
@@ -58,7 +59,7 @@ test("[L-11] F1: events that come again, in any number, change nothing", () => {
   );
 });
 
-test("[L-11] rule 2: no later event changes a state or snapshot that was taken before", () => {
+test("rule 2: no later event changes a state or snapshot that was taken before", () => {
   fc.assert(
     fc.property(history, (events) => {
       const states = foldOneByOne(initialState(RUN_ID), events);
@@ -70,7 +71,7 @@ test("[L-11] rule 2: no later event changes a state or snapshot that was taken b
   );
 });
 
-test("[L-11] F4, F7: a state goes through header and rows, or through its snapshot, without loss", () => {
+test("F4, F7: a state goes through header and rows, or through its snapshot, without loss", () => {
   fc.assert(
     fc.property(history, fc.nat(), (events, cut) => {
       const at = cut % (events.length + 1);
@@ -84,7 +85,7 @@ test("[L-11] F4, F7: a state goes through header and rows, or through its snapsh
   );
 });
 
-test("[L-11] snapshots are frozen all the way down", () => {
+test("snapshots are frozen all the way down", () => {
   fc.assert(
     fc.property(history, (events) => {
       const open: unknown[] = [toRunSnapshot(evolveAll(initialState(RUN_ID), events))];
@@ -100,15 +101,19 @@ test("[L-11] snapshots are frozen all the way down", () => {
   );
 });
 
-test("[L-12] projectRun and incrementalProject agree, whatever the split and the order within a page", async () => {
-  const projector = createSnapshotProjector();
-  await fc.assert(
-    fc.asyncProperty(history, fc.nat(), async (events, cut) => {
-      const at = cut % (events.length + 1);
-      const whole = await projector.projectRun(RUN_ID, [...events].reverse());
-      const first = await projector.projectRun(RUN_ID, events.slice(0, at));
-      expect(await projector.incrementalProject(first, events)).toEqual(whole);
-      expect(whole).toEqual(toRunSnapshot(evolveAll(initialState(RUN_ID), events)));
-    }),
-  );
-});
+test(
+  "projectRun and incrementalProject agree for any split and any order within a page",
+  { tags: ["L-12"] },
+  async () => {
+    const projector = createSnapshotProjector();
+    await fc.assert(
+      fc.asyncProperty(history, fc.nat(), async (events, cut) => {
+        const at = cut % (events.length + 1);
+        const whole = await projector.projectRun(RUN_ID, [...events].reverse());
+        const first = await projector.projectRun(RUN_ID, events.slice(0, at));
+        expect(await projector.incrementalProject(first, events)).toEqual(whole);
+        expect(whole).toEqual(toRunSnapshot(evolveAll(initialState(RUN_ID), events)));
+      }),
+    );
+  },
+);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { CanonicalEngineEvent, Json } from "@runledger/contracts";
+import { omitUndefined, type CanonicalEngineEvent, type Json } from "@runledger/contracts";
 import { namedSteps } from "./named-steps.js";
 
 const named = (eventType: string, eventData: Json, stepId?: string) =>
-  namedSteps({ eventType, eventData, ...(stepId === undefined ? {} : { stepId }) } as CanonicalEngineEvent);
+  namedSteps({ eventType, eventData, ...omitUndefined({ stepId }) } as CanonicalEngineEvent);
 
 test("F4: an event names its own step, or those that it resets or takes over; a signal and a run's event none", () => {
   const steps = ["load", { container: "each", from: 1, to: 2, step: "x" }];

@@ -1,15 +1,14 @@
-import type { CanonicalEngineEvent } from "@runledger/contracts";
-import { dataOf } from "./read-data.js";
+import { readEventData, type CanonicalEngineEvent } from "@runledger/contracts";
 import { expandSteps } from "./step-ranges.js";
 
-/** The steps that an event may touch: whoever folds with these rows at hand needs no others (F4). */
+/** Returns the steps that an event may touch. Their rows are all that the fold needs (F4). */
 export function namedSteps(event: CanonicalEngineEvent): readonly string[] {
   switch (event.eventType) {
     case "StepsReset":
     case "RunReopened":
-      return [...expandSteps(dataOf(event)["steps"])];
+      return [...expandSteps(readEventData(event.eventType, event.eventData).steps)];
     case "RunTakenOver":
-      return [...expandSteps(dataOf(event)["stepsInFlight"])];
+      return [...expandSteps(readEventData("RunTakenOver", event.eventData).stepsInFlight)];
     default:
       return event.stepId === undefined ? [] : [event.stepId];
   }

@@ -1,20 +1,20 @@
-import type { Json, RunHeader, RunStatus, StepRow } from "@runledger/contracts";
+import { omitUndefined, type Json, type RunHeader, type RunStatus, type StepRow } from "@runledger/contracts";
 import type { CompletedSteps } from "./completed-steps.js";
 import { StepTable } from "./step-table.js";
 
-/** What the log says of a run up to `lastEventSeq`. Immutable: `evolve` gives a new one. */
+/** The state of a run up to `lastEventSeq`. Immutable: `evolve` returns a new one. */
 export interface RunState {
   readonly runId: string;
   readonly lastEventSeq: number;
   readonly status: RunStatus;
-  /** Steps whose current attempt failed. */
+  /** Number of steps whose current attempt failed. */
   readonly failedSteps: number;
   readonly stepCount: number;
   /** The user's state (D2). */
   readonly userState: Json | undefined;
-  /** Run-level events by type (K2). */
+  /** Number of run-level events by type (K2). */
   readonly ordinals: Readonly<Record<string, number>>;
-  /** What seldom changes, kept apart so that a step event does not copy it. */
+  /** Fields that rarely change, kept apart so that a step event need not copy them. */
   readonly details: RunDetails;
   readonly steps: StepTable;
 }
@@ -38,14 +38,17 @@ export function initialState(runId: string): RunState {
   };
 }
 
-/** The header row of a state: everything but its steps (F7). */
+/** Returns the header row of a state: everything but its steps (F7). `evolve` sets only details that fit the status. */
 export function toRunHeader(state: RunState): RunHeader {
   const { runId, lastEventSeq, status, failedSteps, stepCount, ordinals, userState, details } = state;
-  const user = userState === undefined ? {} : { state: userState };
-  return { runId, status, lastEventSeq, ...details, ...user, failedSteps, stepCount, ordinals };
+  const user = omitUndefined({ state: userState });
+  return { runId, status, lastEventSeq, ...details, ...user, failedSteps, stepCount, ordinals } as RunHeader;
 }
 
-/** The state that a header and rows stand for. Rows may be a part of the steps: `evolve` touches only named ones (F4). */
+/**
+ * Restores a state from a header and rows. Some of the rows are enough: `evolve` touches only the steps that events
+ * name (F4).
+ */
 export function toRunState(
   header: RunHeader,
   rows: Iterable<StepRow>,

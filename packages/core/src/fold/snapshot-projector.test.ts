@@ -1,12 +1,13 @@
+// @module-tag L-12
 import { expect, test } from "vitest";
-import { numbered, run, RUN_ID, step } from "../../../../tests/support/given.js";
+import { numbered, run, RUN_ID, step } from "@runledger/test-support/given";
 import { createSnapshotProjector } from "../index.js";
 
 const projector = createSnapshotProjector();
 const events = numbered([run("Started"), ...["a", "b", "c", "d", "e", "f", "g"].map((id) => step(id, "Started"))]);
 const only = (...seqs: number[]) => events.filter(({ runSeq }) => seqs.includes(runSeq));
 
-test("[L-12] rule 1: a gap halts the projection and says so; it goes on when the gap closes, and loses nothing", async () => {
+test("a gap stops the projection and sets `stale`; it continues when the gap closes, and loses nothing", async () => {
   const at3 = await projector.projectRun(RUN_ID, only(1, 2, 3));
   expect(at3).toMatchObject({ lastEventSeq: 3 });
   expect(at3).not.toHaveProperty("stale");
@@ -18,12 +19,12 @@ test("[L-12] rule 1: a gap halts the projection and says so; it goes on when the
   expect(whole).toEqual(await projector.projectRun(RUN_ID, events));
 });
 
-test("[L-12] rule 4: reprocessing the same events is safe", async () => {
+test("rule 4: reprocessing the same events is safe", async () => {
   const snapshot = await projector.projectRun(RUN_ID, events);
   expect(await projector.incrementalProject(snapshot, events)).toEqual(snapshot);
 });
 
-test("[L-12] detectGaps", async () => {
+test("detectGaps", async () => {
   expect(await projector.detectGaps(3, 4)).toEqual({ hasGap: false });
   expect(await projector.detectGaps(3, 3)).toEqual({ hasGap: false });
   expect(await projector.detectGaps(3, 5)).toEqual({ hasGap: true });

@@ -1,6 +1,6 @@
 /**
- * Folding logs that may be read in pieces, with holes (execution-semantics 1.5).
- *  F6  A reader never advances past a gap that may still fill: it stops in front of it and says `stale`.
+ * Folds logs that may be read in parts and with gaps.
+ *  F6  A reader never advances past a gap that may still fill: it stops before the gap and sets `stale`.
  */
 import type { CanonicalEngineEvent, RunSnapshot, SnapshotProjector } from "@runledger/contracts";
 import { evolve } from "./evolve.js";

@@ -1,18 +1,9 @@
-import type { Json } from "@runledger/contracts";
-import { isObject } from "./merge-patch.js";
+import type { StepRange } from "@runledger/contracts";
 
-/** The step ids that a compact list stands for (K4). What is not a range is passed over: readers are lenient (N3). */
-export function* expandSteps(ranges: Json | undefined): Generator<string> {
-  if (!Array.isArray(ranges)) return;
-  for (const range of ranges as readonly Json[]) {
+/** Expands a compact list to step ids (K4). */
+export function* expandSteps(ranges: readonly StepRange[]): Generator<string> {
+  for (const range of ranges) {
     if (typeof range === "string") yield range;
-    else if (isObject(range)) yield* itemSteps(range);
+    else for (let index = range.from; index <= range.to; index++) yield `${range.container}/${index}/${range.step}`;
   }
-}
-
-function* itemSteps(range: { readonly [key: string]: Json }): Generator<string> {
-  const { container, from, to, step } = range;
-  if (typeof container !== "string" || typeof step !== "string") return;
-  if (typeof from !== "number" || typeof to !== "number") return;
-  for (let index = from; index <= to; index++) yield `${container}/${index}/${step}`;
 }

@@ -11,7 +11,7 @@ const row = (stepId: string, ordinal: number, attempt: number): StepRow => ({
   artifacts: [],
 });
 
-/** Each write picks any earlier version to go on from: versions form a tree, and all of them must stay as they were. */
+/** Each write continues from any earlier version: versions form a tree, and none of them may change. */
 const writes = fc.array(fc.record({ from: fc.nat(), step: fc.nat({ max: 5 }), attempt: fc.nat({ max: 9 }) }), {
   maxLength: 30,
 });

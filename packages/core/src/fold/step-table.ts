@@ -2,37 +2,40 @@ import type { StepRow } from "@runledger/contracts";
 import type { CompletedSteps } from "./completed-steps.js";
 
 /**
- * Rows as they were in an older version; undefined = the step was not there. Null = no step was: nothing need be kept,
- * and folding a log from its beginning keeps nothing.
+ * Rows of an older version; `undefined` if the step did not exist. `null` if no step existed: nothing needs to be kept,
+ * so folding a log from its start keeps nothing.
  */
 type Undo = Map<string, StepRow | undefined> | null;
 
 /**
- * The steps of a run by id: an immutable map whose newest version reads and writes in constant time, however many
- * steps there are. All versions share one Map. The newest owns it; an older one remembers what its successor changed,
- * and takes the Map back when it is read (Baker's rerooting).
+ * The steps of a run by id: an immutable map whose newest version reads and writes in constant time, regardless of the
+ * number of steps. All versions share one Map, which the newest one owns. An older version records what its successor
+ * changed, and takes the Map back when it is read (Baker's rerooting).
  */
 export class StepTable {
   static empty(): StepTable {
     return new StepTable(new Map());
   }
 
-  /** `completed` are steps that are not worth a row of their own (C1). */
+  /** `completed` are steps without a row (C1). */
   static of(rows: Iterable<StepRow>, completed: CompletedSteps | null = null): StepTable {
     const map = new Map<string, StepRow>();
     for (const row of rows) map.set(row.stepId, row);
     return new StepTable(map, completed);
   }
 
-  /** Null = a newer version owns the Map, and `newer` leads to it. */
+  /** `null` if a newer version owns the Map; `#newer` leads to it. */
   #map: Map<string, StepRow> | null;
   #newer: { readonly table: StepTable; readonly undo: Undo } | null = null;
-  /** Not null = a draft, which nobody has seen yet: it is changed in place, and its predecessor's rows are kept here. */
+  /**
+   * Not `null` for a draft, which has not been shared yet: it is changed in place and keeps its predecessor's rows
+   * here.
+   */
   #draft: { readonly undo: Undo } | null = null;
 
-  /** The same in all versions; a row of the Map goes before it. */
+  /** Equal in all versions. A row in the Map takes precedence. */
   readonly #completed: CompletedSteps | null;
-  /** Whether there has been such a row, in any version. */
+  /** `true` if any version has had such a row. */
   readonly #outdated: { some: boolean };
 
   private constructor(map: Map<string, StepRow>, completed: CompletedSteps | null = null, outdated = { some: false }) {
@@ -45,7 +48,7 @@ export class StepTable {
     return this.#own().get(stepId) ?? this.#completed?.get(stepId);
   }
 
-  /** The last pass of the stretch from `index` on in which all these steps are known to have succeeded, and nothing else. */
+  /** Returns the last consecutive pass from `index` on in which all these steps are known to have succeeded at once. */
   completedThrough(container: string, steps: readonly string[], index: number): number {
     return this.#completed === null || this.#outdated.some ? -1 : this.#completed.through(container, steps, index);
   }
@@ -58,8 +61,8 @@ export class StepTable {
   }
 
   /**
-   * A next version for many changes. Without it each change would make a version of its own, and whoever still holds
-   * the first one would hold them all.
+   * Creates a next version for many changes. Otherwise each change would create a version, and a reference to the first
+   * one would keep them all alive.
    */
   draft(): StepTable {
     const map = this.#own();
@@ -71,12 +74,12 @@ export class StepTable {
     return next;
   }
 
-  /** A draft that others may see: from here on it does not change. */
+  /** Ends a draft. It may then be shared and does not change any more. */
   seal(): void {
     this.#draft = null;
   }
 
-  /** In the order in which the steps were first named. */
+  /** Returns rows in the order in which events first named the steps. */
   rows(): readonly StepRow[] {
     const map = this.#own();
     const compact =
@@ -84,7 +87,7 @@ export class StepTable {
     return [...compact, ...map.values()].sort((a, b) => a.ordinal - b.ordinal);
   }
 
-  /** Rows of their own, and what stands for the rest. */
+  /** Returns the rows, and the ranges that stand for the other steps. */
   parts(): { readonly rows: readonly StepRow[]; readonly completed: CompletedSteps | null } {
     return { rows: [...this.#own().values()], completed: this.#completed };
   }
@@ -113,7 +116,7 @@ export class StepTable {
     return this.#map!;
   }
 
-  /** From the version right after this one, which then leads here. */
+  /** Takes the Map from the next version, which then leads here. */
   #takeBack(): void {
     const { table, undo } = this.#newer!;
     const map = table.#map!;

@@ -1,7 +1,7 @@
 import type { ArtifactRef, RunSnapshot, StepRow, StepSnapshot } from "@runledger/contracts";
 import { toRunHeader, toRunState, type RunState } from "./run-state.js";
 
-/** The state as readers see it: plain, frozen data. */
+/** Converts a state to plain, frozen data for readers. */
 export function toRunSnapshot(state: RunState): RunSnapshot {
   const rows = state.steps.rows();
   const header = toRunHeader(state);
@@ -9,7 +9,7 @@ export function toRunSnapshot(state: RunState): RunSnapshot {
   return freeze({ ...header, artifacts, steps: rows.map(withoutOrdinal) });
 }
 
-/** The way back: what `incrementalProject` goes on from. */
+/** Restores the state from which `incrementalProject` continues. */
 export function fromRunSnapshot(snapshot: RunSnapshot): RunState {
   const { steps, stale: _, ...header } = snapshot;
   return toRunState(
@@ -18,7 +18,7 @@ export function fromRunSnapshot(snapshot: RunSnapshot): RunState {
   );
 }
 
-/** A completed run shows the artifacts of all its steps; each once. */
+/** A completed run shows the artifacts of all its steps, each of them once. */
 function aggregate(own: readonly ArtifactRef[], rows: readonly StepRow[]): readonly ArtifactRef[] {
   const byUri = new Map<string, ArtifactRef>();
   for (const artifact of [...own, ...rows.flatMap((row) => row.artifacts)]) {

@@ -1,4 +1,4 @@
-/** JSON with keys in one order: equal values give equal text, and so equal hashes (D7). */
+/** JSON with sorted keys: equal values give equal text, and therefore equal hashes (D7). */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;

@@ -1,6 +1,6 @@
-import { builtInKinds, type PlanProblem } from "@runledger/contracts";
+import { builtInKinds, compensateOnValues, type PlanProblem } from "@runledger/contracts";
 import type { Definition, DefinitionStep } from "./definition.js";
-import { parseDuration } from "./duration.js";
+import { parseDuration } from "../duration.js";
 import type { LocatedStep } from "./located-step.js";
 import { problem, problemAt } from "./problems.js";
 
@@ -16,6 +16,11 @@ export function* checkOptions(
   if (definition.deadline !== undefined && parseDuration(definition.deadline) === null) {
     yield problemAt(definition, "", "PLAN_OPTION_INVALID", `deadline ${NO_DURATION}`, "deadline");
   }
+  const unknown = definition.compensateOn?.find((value) => !compensateOnValues.includes(value));
+  if (unknown !== undefined) {
+    const message = `compensateOn has the unknown value ${unknown}. Use ${compensateOnValues.join(" and ")}.`;
+    yield problemAt(definition, "", "PLAN_OPTION_INVALID", message, "compensateOn");
+  }
   for (const located of steps) {
     const { step } = located;
     if (!runners.has(step.kind) && !isBuiltIn(step.kind)) {
@@ -23,7 +28,7 @@ export function* checkOptions(
       yield problem(
         located,
         "PLAN_UNKNOWN_KIND",
-        `is of kind ${step.kind}, which nobody runs. Known are ${known}.`,
+        `has the unknown kind ${step.kind}. Use one of ${known}, or register a runner for it.`,
         "kind",
       );
       continue;
@@ -33,7 +38,7 @@ export function* checkOptions(
 }
 
 type Fault = readonly [at: string, message: string];
-const NO_DURATION = `is no duration. Write it as in "10m".`;
+const NO_DURATION = `is not a duration of at most 36500d. Write it like "10m".`;
 const NO_COUNT = "must be a whole number from 1.";
 
 function* faults(step: DefinitionStep): Generator<Fault> {
@@ -44,10 +49,13 @@ function* faults(step: DefinitionStep): Generator<Fault> {
   if (retry?.factor !== undefined && !(retry.factor >= 1)) yield ["retry.factor", "retry.factor must be at least 1."];
   if (step.concurrency !== undefined && !isCount(step.concurrency)) yield ["concurrency", `concurrency ${NO_COUNT}`];
   if (kind === "repeat" && !isCount(step.max)) yield ["max", `max ${NO_COUNT}`];
-  if (kind === "wait" && !isText(step.signal)) yield ["signal", "signal must name what is waited for."];
+  if (kind === "wait" && !isText(step.signal)) yield ["signal", "signal must be the name of the signal to wait for."];
   if (kind === "child" && step.child === undefined) yield ["child", "child must name a workflow."];
+  if (step.settle === true && step.continueOnFailure === true) {
+    yield ["settle", "settle and continueOnFailure contradict each other. Keep one of them."];
+  }
   if (step.onTimeout !== undefined && step.timeout === undefined) {
-    yield ["onTimeout", "onTimeout says what happens after a timeout; there is none. Add it, or remove onTimeout."];
+    yield ["onTimeout", "onTimeout has no effect without a timeout. Add a timeout or remove onTimeout."];
   }
   const [least, most] = BODIES[kind] ?? [0, 0];
   const bodies = step.bodies?.length ?? 0;
@@ -73,7 +81,7 @@ const BODIES: Readonly<Record<string, readonly [least: number, most: number]>> =
   repeat: [1, 1],
 };
 
-/** Options that only some kinds of steps have; `work` is every step that a runner runs. */
+/** Options that only some kinds of steps have. `work` stands for every step that a runner runs. */
 const HOMES = {
   retry: ["work", "child"],
   compensate: ["work"],
@@ -86,13 +94,13 @@ const HOMES = {
   child: ["child"],
 } as const satisfies Partial<Record<keyof DefinitionStep, readonly string[]>>;
 
-/** An option that does nothing must not look as if it did. */
+/** Reports options without effect. */
 function* misplaced(step: DefinitionStep): Generator<Fault> {
   const home = isBuiltIn(step.kind) ? step.kind : "work";
   for (const [at, homes] of Object.entries(HOMES)) {
     if (step[at as keyof typeof HOMES] === undefined || (homes as readonly string[]).includes(home)) continue;
-    const hint = step.bodies === undefined ? "Remove it." : "Put it on the steps in it.";
-    yield [at, `${at} means nothing to a ${step.kind}. ${hint}`];
+    const hint = step.bodies === undefined ? "Remove it." : "Set it on the steps inside.";
+    yield [at, `${at} has no effect on a ${step.kind}. ${hint}`];
   }
 }
 

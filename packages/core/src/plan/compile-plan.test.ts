@@ -1,7 +1,8 @@
-/** What `compilePlan` makes of a definition, and what it refuses (E-03). */
+// @module-tag E-03
+/** Plans that `compilePlan` returns, and definitions that it refuses. */
 import { PlanError, type PlanProblem } from "@runledger/contracts";
 import { describe, expect, test } from "vitest";
-import { work } from "../../../../tests/support/decide.js";
+import { work } from "@runledger/test-support/decide";
 import { compilePlan, type CompileOptions, type Definition, type DefinitionStep, type Duration } from "../index.js";
 
 const definition = (steps: readonly DefinitionStep[], more: Partial<Definition> = {}): Definition => ({
@@ -31,7 +32,7 @@ const each = (id: string, steps: readonly DefinitionStep[], output?: string): De
 });
 
 describe("a plan", () => {
-  test("[E-03] D7: is data: durations in milliseconds, defaults filled in, nothing that was not said", () => {
+  test("D7: is data: durations in milliseconds, defaults filled in, nothing that was not said", () => {
     const retry = { attempts: 5 };
     const plan = compilePlan(
       definition([work("a", { retry, timeout: "1.5s" }), work("b", { needs: { a: "a" } })], {
@@ -60,7 +61,7 @@ describe("a plan", () => {
     });
   });
 
-  test("[E-03] every option of every kind comes through", () => {
+  test("every option of every kind comes through", () => {
     const steps: DefinitionStep[] = [
       work("a", { continueOnFailure: true, compensate: true, options: { x: 1 } }),
       { id: "each", kind: "forEach", concurrency: 2, bodies: [{ steps: [] }] },
@@ -80,7 +81,7 @@ describe("a plan", () => {
     ]);
   });
 
-  test("[E-03] D7: the same content has the same hash, whatever the order of its keys; other content has another", () => {
+  test("D7: equal content has the same hash, regardless of the order of keys; other content has another", () => {
     const one = compilePlan(definition([work("a", { options: { x: 1, y: [{ p: 1, q: 2 }] } })]));
     const same = compilePlan(definition([{ options: { y: [{ q: 2, p: 1 }], x: 1 }, kind: "function", id: "a" }]));
     const other = compilePlan(definition([work("a", { options: { x: 2 } })]));
@@ -88,50 +89,50 @@ describe("a plan", () => {
     expect(other.hash).not.toBe(one.hash);
   });
 
-  test("[E-03] D7: without a version it is named by its content", () => {
+  test("D7: without a version it is named by its content", () => {
     const versionOf = (id: string) => compilePlan({ id: "dev", body: { steps: [work(id)] } }).planVersion;
     expect(versionOf("a")).toMatch(/^dev-[0-9a-f]{12}$/);
     expect(versionOf("a")).toBe(versionOf("a"));
     expect(versionOf("a")).not.toBe(versionOf("b"));
   });
 
-  test("[E-03] kinds of the user's own are known where they are named", () => {
+  test("kinds of the user's own are known where they are named", () => {
     expect(problemsOf(definition([{ id: "a", kind: "dbt", options: {} }]), { kinds: ["dbt"] })).toEqual([]);
   });
 });
 
 describe("ids", () => {
-  test("[E-03] K3: are identifiers, not too long, and not reserved", () => {
+  test("K3: are identifiers, not too long, and not reserved", () => {
     for (const id of ["", "a|b", "a\n", "RUN", "compensate", "a/b", "x".repeat(101), undefined as never]) {
       expect(refused([work(id)])).toEqual([`PLAN_ID_INVALID ${id ?? ""}`.trim()]);
     }
     expect(refused([work("x".repeat(100)), work("läuft ✓")])).toEqual([]);
   });
 
-  test("[E-03] K1: so are the workflow's id and version", () => {
+  test("K1: so are the workflow's id and version", () => {
     expect(refused([], { id: "a|b", version: "" })).toEqual(["PLAN_ID_INVALID", "PLAN_ID_INVALID"]);
   });
 
-  test("[E-03] are there once in their container, in both branches together", () => {
+  test("are there once in their container, in both branches together", () => {
     const branches = [{ steps: [work("a")] }, { steps: [work("a")] }];
     expect(refused([work("a"), work("a")])).toEqual(["PLAN_DUPLICATE_ID a"]);
     expect(refused([{ id: "w", kind: "when", bodies: branches }])).toEqual(["PLAN_DUPLICATE_ID w/a"]);
     expect(refused([work("a"), each("e", [work("a")])])).toEqual([]);
   });
 
-  test("[E-03] K3: a step whose longest derived id does not fit is refused, with the length", () => {
+  test("K3: a step whose longest derived id does not fit is refused, with the length", () => {
     const [a, b] = ["a".repeat(100), "b".repeat(100)];
     const deep = (leaf: string) => [each(a, [each(b, [work(leaf)])])];
     const long = "l".repeat(255 - "compensate/".length - 2 * (100 + 9));
     expect(refused(deep(long))).toEqual([]);
     expect(refused(deep(`${long}l`))).toEqual([`PLAN_ID_TOO_LONG ${a}/${b}/${long}l`]);
     const branch: DefinitionStep = { id: a, kind: "when", bodies: [{ steps: [each(b, [work(`${long}llllll`)])] }] };
-    expect(refused([branch])).toEqual([]); // the index of a branch is one digit
+    expect(refused([branch])).toEqual([]); // the index of a branch has one digit
   });
 });
 
 describe("references", () => {
-  test("[E-03] unknown steps are refused, with the nearest name", () => {
+  test("unknown steps are refused, with the nearest name", () => {
     const problems = problemsOf(
       definition([
         work("load", { needs: { e: "Extract" } }),
@@ -140,35 +141,35 @@ describe("references", () => {
       ]),
     );
     expect(problems.map(({ message }) => message)).toEqual([
-      "names Extract, which is no step. Did you mean extract?",
-      "names one, which is no step. Did you mean t/one?",
-      "names nowhere, which is no step. Define it, or remove the reference.",
+      "refers to Extract, which does not exist. Did you mean extract?",
+      "refers to one, which does not exist. Did you mean t/one?",
+      "refers to nowhere, which does not exist. Define it or remove the reference.",
     ]);
     expect(told(problems)).toEqual(Array(3).fill(expect.stringContaining("PLAN_UNKNOWN_STEP")));
   });
 
-  test("[E-03] handles are used inside their container only", () => {
+  test("handles are used inside their container only", () => {
     const tables = each("tables", [work("one"), each("rows", [work("leaf")])]);
     expect(refused([tables, work("a", { needs: { x: "tables/one" } })])).toEqual(["PLAN_OUT_OF_SCOPE a"]);
     const [problem] = problemsOf(definition([tables, work("a", { after: ["tables/rows/leaf"] })]));
-    expect(problem?.message).toBe("names tables/rows/leaf from outside tables. Name tables instead.");
+    expect(problem?.message).toBe("refers to tables/rows/leaf from outside tables. Refer to tables instead.");
     expect(refused([tables, each("other", [work("b", { after: ["tables/one"] })])])).toEqual([
       "PLAN_OUT_OF_SCOPE other/b",
     ]);
   });
 
-  test("[E-03] a step sees those around its container", () => {
+  test("a step sees those around its container", () => {
     const tables = each("tables", [work("one"), each("rows", [work("leaf", { after: ["a", "tables/one"] })])]);
     expect(refused([work("a"), tables])).toEqual([]);
   });
 
-  test("[E-03] handles of another workflow are refused, with both names", () => {
+  test("handles of another workflow are refused, with both names", () => {
     const [problem] = problemsOf(definition([work("a", { needs: { x: { workflow: "weekly", path: "load" } } })]));
     expect(problem).toMatchObject({ code: "PLAN_FOREIGN_HANDLE", step: "a" });
     expect(problem?.message).toContain("load of workflow weekly");
   });
 
-  test("[E-03] a dependency that can never run: in the other branch, at any depth", () => {
+  test("a dependency that can never run: in the other branch, at any depth", () => {
     const when = (ref: string): DefinitionStep => ({
       id: "w",
       kind: "when",
@@ -178,7 +179,7 @@ describe("references", () => {
     expect(refused([when("w/deep/leaf")])).toEqual(["PLAN_NEVER_RUNS w/no"]);
   });
 
-  test("[E-03] a body's output is one of its own steps", () => {
+  test("a body's output is one of its own steps", () => {
     const body = (output: Definition["body"]["output"], steps = [work("a")]) => ({ body: { steps, output: output! } });
     const tables = each("tables", [work("one")]);
     expect(refused([], body("a"))).toEqual([]);
@@ -194,7 +195,7 @@ describe("cycles", () => {
   const messages = (...steps: DefinitionStep[]) =>
     problemsOf(definition(steps)).map(({ code, message }) => `${code} ${message}`);
 
-  test("[E-03] are printed, each once, with what to remove", () => {
+  test("are printed, each once, with what to remove", () => {
     const load = work("load", { needs: { t: "transform" } });
     const transform = work("transform", { after: ["extract", "load"] });
     expect(messages(work("extract"), load, transform)).toEqual([
@@ -202,33 +203,33 @@ describe("cycles", () => {
     ]);
   });
 
-  test("[E-03] a step that waits for itself", () => {
+  test("a step that waits for itself", () => {
     expect(messages(work("a", { after: ["a"] }))).toEqual([
       "PLAN_CYCLE waits for itself: a → a. Remove one of: a.after[0].",
     ]);
   });
 
-  test("[E-03] a step that waits for the container it is in", () => {
+  test("a step that waits for the container it is in", () => {
     expect(messages(each("t", [each("u", [work("a", { after: ["t"] })])]))).toEqual([
-      "PLAN_CYCLE waits for t, the container it is in, which waits for it. Remove after[0].",
+      "PLAN_CYCLE waits for t, the container around it, which waits for it in turn. Remove after[0].",
     ]);
   });
 
-  test("[E-03] through a container, by what a step in it names", () => {
+  test("through a container, by what a step in it names", () => {
     const tables = each("tables", [work("one", { needs: { b: "b" } })]);
     expect(messages(tables, work("b", { after: ["tables"] }))).toEqual([
       "PLAN_CYCLE waits for itself: tables → b → tables. Remove one of: tables/one.needs.b, b.after[0].",
     ]);
   });
 
-  test("[E-03] several are all found, and a diamond is none", () => {
+  test("several are all found, and a diamond is none", () => {
     const pair = (a: string, b: string) => [work(a, { after: [b] }), work(b, { after: [a] })];
     expect(messages(...pair("a", "b"), ...pair("c", "d"))).toHaveLength(2);
     const diamond = [work("a"), work("b", { after: ["a"] }), work("c", { after: ["a"] })];
     expect(messages(...diamond, work("d", { after: ["b", "c"] }))).toEqual([]);
   });
 
-  test("[E-03] a chain may be long", () => {
+  test("a chain may be long", () => {
     const chain = Array.from({ length: 20_000 }, (_, index) =>
       work(`s${index}`, index === 0 ? {} : { after: [`s${index - 1}`] }),
     );
@@ -237,7 +238,7 @@ describe("cycles", () => {
 });
 
 describe("kinds and options", () => {
-  test("[E-03] an unknown kind is refused, with those that are known", () => {
+  test("an unknown kind is refused, with those that are known", () => {
     const [problem] = problemsOf(definition([{ id: "a", kind: "comand", max: -1 }]), { kinds: ["dbt"] });
     expect(problem).toMatchObject({ code: "PLAN_UNKNOWN_KIND", step: "a" });
     expect(problem?.message).toContain("when, forEach, repeat, wait, sleep, child, function, command, sql, http, dbt");
@@ -245,37 +246,39 @@ describe("kinds and options", () => {
 
   const empty = [{ steps: [] }];
   test.each<[string, DefinitionStep]>([
-    ["timeout is no duration", work("a", { timeout: "ten minutes" as Duration })],
-    ["timeout is no duration", work("a", { timeout: 10 as never })],
+    ["timeout is not a duration", work("a", { timeout: "ten minutes" as Duration })],
+    ["timeout is not a duration", work("a", { timeout: 10 as never })],
+    ["timeout is not a duration of at most 36500d", work("a", { timeout: "36501d" })],
+    ["timeout is not a duration of at most 36500d", work("a", { timeout: "99999999999999999999d" })],
     ["retry.attempts must be", work("a", { retry: { attempts: 0 } })],
     ["retry.factor must be", work("a", { retry: { attempts: 2, factor: 0.5 } })],
-    ["retry.delay is no duration", work("a", { retry: { attempts: 2, delay: "1w" as Duration } })],
-    ["retry.maxDelay is no duration", work("a", { retry: { attempts: 2, maxDelay: "-1s" } })],
+    ["retry.delay is not a duration", work("a", { retry: { attempts: 2, delay: "1w" as Duration } })],
+    ["retry.maxDelay is not a duration", work("a", { retry: { attempts: 2, maxDelay: "-1s" } })],
     ["concurrency must be", { id: "a", kind: "forEach", bodies: empty, concurrency: 1.5 }],
     ["has 0 bodies; a forEach has 1 to 1", { id: "a", kind: "forEach" }],
     ["has 3 bodies; a when has 1 to 2", { id: "a", kind: "when", bodies: [...empty, ...empty, ...empty] }],
     ["has 1 bodies; a function has 0 to 0", work("a", { bodies: empty })],
     ["max must be", { id: "a", kind: "repeat", bodies: empty }],
-    ["delay is no duration", { id: "a", kind: "repeat", bodies: empty, max: 1, delay: "soon" as Duration }],
-    ["signal must name", { id: "a", kind: "wait" }],
-    ["signal must name", { id: "a", kind: "wait", signal: "" }],
-    ["onTimeout says what happens after a timeout", { id: "a", kind: "wait", signal: "go", onTimeout: "fail" }],
-    ["for is no duration", { id: "a", kind: "sleep", for: "1 h" }],
+    ["delay is not a duration", { id: "a", kind: "repeat", bodies: empty, max: 1, delay: "soon" as Duration }],
+    ["signal must be the name", { id: "a", kind: "wait" }],
+    ["signal must be the name", { id: "a", kind: "wait", signal: "" }],
+    ["onTimeout has no effect without a timeout", { id: "a", kind: "wait", signal: "go", onTimeout: "fail" }],
+    ["for is not a duration", { id: "a", kind: "sleep", for: "1 h" }],
     ["child must name a workflow", { id: "a", kind: "child" }],
-    ["retry means nothing to a forEach. Put it on the steps in it.", { ...each("a", []), retry: { attempts: 2 } }],
-    ["compensate means nothing to a sleep. Remove it.", { id: "a", kind: "sleep", for: "1s", compensate: true }],
-    ["concurrency means nothing to a function", work("a", { concurrency: 2 })],
-    ["max means nothing to a function", work("a", { max: 2 })],
-    ["signal means nothing to a function", work("a", { signal: "go" })],
-    ["child means nothing to a function", work("a", { child: { planId: "k", planVersion: "1" } })],
-  ])("[E-03] %s", (message, step) => {
+    ["retry has no effect on a forEach. Set it on the steps inside.", { ...each("a", []), retry: { attempts: 2 } }],
+    ["compensate has no effect on a sleep. Remove it.", { id: "a", kind: "sleep", for: "1s", compensate: true }],
+    ["concurrency has no effect on a function", work("a", { concurrency: 2 })],
+    ["max has no effect on a function", work("a", { max: 2 })],
+    ["signal has no effect on a function", work("a", { signal: "go" })],
+    ["child has no effect on a function", work("a", { child: { planId: "k", planVersion: "1" } })],
+  ])("%s", { tags: ["R-26"] }, (message, step) => {
     const [problem, ...more] = problemsOf(definition([step]));
     expect(problem).toMatchObject({ code: "PLAN_OPTION_INVALID", step: "a" });
     expect(problem?.message).toContain(message);
     expect(more).toEqual([]);
   });
 
-  test("[E-03] a deadline is a duration", () => {
+  test("a deadline is a duration", () => {
     expect(refused([], { deadline: "tomorrow" as Duration })).toEqual(["PLAN_OPTION_INVALID"]);
   });
 });
@@ -285,7 +288,7 @@ describe("what is wrong", () => {
     deadline: "x" as Duration,
   });
 
-  test("[E-03] is reported all at once, and the error carries the first code", () => {
+  test("is reported all at once, and the error carries the first code", () => {
     expect(told(problemsOf(wrong))).toEqual([
       "PLAN_ID_INVALID RUN",
       "PLAN_DUPLICATE_ID a",
@@ -297,11 +300,11 @@ describe("what is wrong", () => {
       expect.objectContaining({ code: "PLAN_ID_INVALID", workflowId: "nightly" }),
     );
     expect(() => compilePlan(wrong)).toThrow(
-      /PLAN_DUPLICATE_ID a: is there twice\..*\n {2}PLAN_OPTION_INVALID: deadline/s,
+      /PLAN_DUPLICATE_ID a: is used twice\..*\n {2}PLAN_OPTION_INVALID: deadline/s,
     );
   });
 
-  test("[E-03] says where it was written, as closely as that is known", () => {
+  test("reports the position in the source, as closely as it is known", () => {
     const written = { origin: "plan.yaml:3:5", origins: { "after[0]": "plan.yaml:4:13" } };
     const problems = problemsOf(
       definition(
@@ -331,7 +334,7 @@ describe("what is wrong", () => {
     );
   });
 
-  test("[E-02] what a language of expressions has to say is reported with the rest", () => {
+  test("problems of expressions are reported with the rest", { tags: ["E-02"] }, () => {
     const problem = { code: "PLAN_OPTION_INVALID", step: "a", message: "no" } as const;
     expect(problemsOf(definition([work("a")]), { expressions: () => [problem] })).toEqual([problem]);
   });

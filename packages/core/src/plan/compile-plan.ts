@@ -1,4 +1,5 @@
 import {
+  omitUndefined,
   PlanError,
   sha256Hex,
   type Plan,
@@ -12,18 +13,18 @@ import { checkIds } from "./check-ids.js";
 import { checkOptions } from "./check-options.js";
 import { checkReferences } from "./check-references.js";
 import type { Definition, DefinitionBody, DefinitionRetry, DefinitionStep, Duration } from "./definition.js";
-import { parseDuration } from "./duration.js";
+import { parseDuration } from "../duration.js";
 import { findCycles } from "./find-cycle.js";
 import { locateSteps } from "./located-step.js";
 
 export interface CompileOptions {
-  /** Runner kinds of the user's own. */
+  /** Custom runner kinds. */
   readonly kinds?: readonly string[];
-  /** Checks what an expression language wrote into options, so that this package needs to know none. */
+  /** Checks the expressions in options, so that this package depends on no expression language. */
   readonly expressions?: (definition: Definition) => readonly PlanProblem[];
 }
 
-/** A definition as a plan, or everything that is wrong with it. Pure: the same definition gives the same hash (D7). */
+/** Compiles a definition, or throws all of its problems. Pure: the same definition gives the same hash (D7). */
 export function compilePlan(definition: Definition, options: CompileOptions = {}): Plan {
   const steps = locateSteps(definition);
   const problems = [
@@ -38,8 +39,12 @@ export function compilePlan(definition: Definition, options: CompileOptions = {}
   const content = {
     planId: definition.id,
     body: toBody(definition.body),
-    deadlineMs: definition.deadline === undefined ? null : milliseconds(definition.deadline),
+    deadlineMs: milliseconds(definition.deadline) ?? null,
     approval: definition.approval ?? false,
+    ...omitUndefined({
+      compensateOn: definition.compensateOn,
+      onFailure: definition.onFailure && toStep(definition.onFailure),
+    }),
   };
   const planVersion = definition.version ?? `dev-${sha256Hex(canonicalJson(content)).slice(0, 12)}`;
   return { ...content, planVersion, hash: sha256Hex(canonicalJson({ ...content, planVersion })) };
@@ -49,35 +54,34 @@ function toBody({ steps, output }: DefinitionBody): PlanBody {
   return { steps: steps.map(toStep), output: (output as string | undefined) ?? null };
 }
 
-/** Passes of a forEach that are open at a time, unless it says otherwise: no run takes a worker's memory for itself. */
+/** Default number of open passes of a forEach. It keeps one run from using up a worker's memory. */
 const DEFAULT_CONCURRENCY = 100;
 
-const COPIED = ["continueOnFailure", "compensate", "options", "max", "signal", "onTimeout", "child"] as const;
-
 function toStep(step: DefinitionStep): PlanStep {
-  const copied = Object.fromEntries(
-    COPIED.filter((name) => step[name] !== undefined).map((name) => [name, step[name]]),
-  );
+  const { id, kind, needs = {}, after = [], retry, bodies } = step;
+  const { continueOnFailure, settle, compensate, compensateWith, options, max, signal, onTimeout, child } = step;
   return {
-    id: step.id,
-    kind: step.kind,
-    needs: (step.needs ?? {}) as Readonly<Record<string, string>>,
-    after: (step.after ?? []) as readonly string[],
-    ...copied,
-    ...(step.kind === "forEach" ? { concurrency: step.concurrency ?? DEFAULT_CONCURRENCY } : {}),
-    ...(step.retry === undefined ? {} : { retry: toRetry(step.retry) }),
-    ...(step.timeout === undefined ? {} : { timeoutMs: milliseconds(step.timeout) }),
-    ...(step.delay === undefined ? {} : { delayMs: milliseconds(step.delay) }),
-    ...(step.for === undefined ? {} : { forMs: milliseconds(step.for) }),
-    ...(step.bodies === undefined ? {} : { bodies: step.bodies.map(toBody) }),
+    id,
+    kind,
+    needs: needs as Readonly<Record<string, string>>,
+    after: after as readonly string[],
+    ...omitUndefined({ continueOnFailure, settle, compensate, compensateWith, options, max, signal, onTimeout, child }),
+    ...omitUndefined({
+      concurrency: kind === "forEach" ? (step.concurrency ?? DEFAULT_CONCURRENCY) : undefined,
+      retry: retry && toRetry(retry),
+      timeoutMs: milliseconds(step.timeout),
+      delayMs: milliseconds(step.delay),
+      forMs: milliseconds(step.for),
+      bodies: bodies?.map(toBody),
+    }),
   };
 }
 
 function toRetry({ attempts, delay = "1s", factor = 2, maxDelay = "5m", unless = [] }: DefinitionRetry): RetryPolicy {
-  return { attempts, delayMs: milliseconds(delay), factor, maxDelayMs: milliseconds(maxDelay), unless };
+  return { attempts, delayMs: milliseconds(delay)!, factor, maxDelayMs: milliseconds(maxDelay)!, unless };
 }
 
-/** Checked before. */
-function milliseconds(duration: Duration): number {
-  return parseDuration(duration)!;
+/** Expects a duration that was checked before. */
+function milliseconds(duration: Duration | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration)!;
 }

@@ -1,24 +1,26 @@
-import type { Json } from "@runledger/contracts";
+import type { CompensateOn, Json } from "@runledger/contracts";
 
-/** `"10m"`. */
+/** A number and a unit, such as `"10m"`. */
 export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
-/** A step named by its path, or one that belongs to another workflow and is refused by name. */
+/** A step by its path, or a step of another workflow, which the compiler refuses by name. */
 export type StepRef = string | { readonly workflow: string; readonly path: string };
 
-/** Where something was written, where that was a file: `file:line:column`, and the same by option (`after[0]`). */
+/** The position in the source file, `file:line:column`, and the positions of options such as `after[0]`. */
 export interface Origin {
   readonly origin?: string;
   readonly origins?: Readonly<Record<string, string>>;
 }
 
-/** What a person wrote, by builder, YAML or JSON, before it is checked. */
+/** A workflow as written with the builder, in YAML or in JSON, before it is checked. */
 export interface Definition extends Origin {
   readonly id: string;
-  /** Absent = the content's hash, as in development (D7). */
+  /** Defaults to a version derived from the content's hash, for development (D7). */
   readonly version?: string;
   readonly deadline?: Duration;
   readonly approval?: boolean;
+  readonly compensateOn?: readonly CompensateOn[];
+  readonly onFailure?: DefinitionStep;
   readonly body: DefinitionBody;
 }
 
@@ -29,11 +31,11 @@ export interface DefinitionBody extends Origin {
 
 export interface DefinitionRetry {
   readonly attempts: number;
-  /** Before the second attempt. Default one second. */
+  /** Delay before the second attempt. Defaults to one second. */
   readonly delay?: Duration;
-  /** What each further delay is multiplied with. Default 2. */
+  /** Factor by which each further delay grows. Defaults to 2. */
   readonly factor?: number;
-  /** Default five minutes. */
+  /** Defaults to five minutes. */
   readonly maxDelay?: Duration;
   readonly unless?: readonly string[];
 }
@@ -46,7 +48,9 @@ export interface DefinitionStep extends Origin {
   readonly retry?: DefinitionRetry;
   readonly timeout?: Duration;
   readonly continueOnFailure?: boolean;
+  readonly settle?: boolean;
   readonly compensate?: boolean;
+  readonly compensateWith?: { readonly kind: string; readonly options?: Json };
   readonly options?: Json;
   readonly bodies?: readonly DefinitionBody[];
   readonly concurrency?: number;

@@ -3,7 +3,7 @@ import type { LocatedStep } from "./located-step.js";
 import { originOf, problem } from "./problems.js";
 import { referencesOf } from "./references.js";
 
-/** `from` waits for `to`, because of what is written `at`. */
+/** `from` waits for `to` because of the reference at `at`. */
 interface Edge {
   readonly from: LocatedStep;
   readonly to: LocatedStep;
@@ -11,8 +11,8 @@ interface Edge {
 }
 
 /**
- * Steps that wait for each other. Cycles are looked for among the steps of one body: a step of a container that names
- * one outside makes the container wait for it.
+ * Reports steps that wait for each other. Searches the steps of one body: a step in a container that refers to a step
+ * outside makes the container wait for it.
  */
 export function* findCycles(steps: readonly LocatedStep[]): Generator<PlanProblem> {
   for (const cycle of cyclesOf(waitsFor(steps))) {
@@ -24,14 +24,14 @@ export function* findCycles(steps: readonly LocatedStep[]): Generator<PlanProble
 
 type Graph = ReadonlyMap<LocatedStep, readonly Edge[]>;
 
-/** Each step and what it waits for, lifted to the body that both share. */
+/** Maps each step to the steps it waits for, lifted to the body that both share. */
 function waitsFor(steps: readonly LocatedStep[]): Graph {
   const byPath = new Map(steps.map((located) => [located.path, located]));
   const graph = new Map<LocatedStep, Edge[]>([...byPath.values()].map((located) => [located, []]));
   for (const located of byPath.values()) {
     for (const { at, to } of referencesOf(located.step)) {
       const target = typeof to === "string" ? byPath.get(to) : undefined;
-      if (target === undefined || isAround(target, located)) continue; // reported as such
+      if (target === undefined || isAround(target, located)) continue; // reported by checkReferences
       const from = byPath.get(sibling(located.path, target.path))!;
       graph.get(from)!.push({ from, to: target, at: written(located, at) });
     }
@@ -43,7 +43,7 @@ function isAround(container: LocatedStep, { path }: LocatedStep): boolean {
   return path.startsWith(`${container.path}/`);
 }
 
-/** Who in the body of `target` contains `path`, or is it. */
+/** Returns the step in the body of `target` that contains `path` or is at `path`. */
 function sibling(path: string, target: string): string {
   return path.split("/").slice(0, target.split("/").length).join("/");
 }
@@ -53,7 +53,7 @@ function written({ step, path }: LocatedStep, at: string): string {
   return origin === undefined ? `${path}.${at}` : `${path}.${at} (${origin})`;
 }
 
-/** Depth first with a stack of its own: a plan may be a chain of any length. */
+/** Depth-first search with its own stack, because a plan may be a chain of any length. */
 function* cyclesOf(graph: Graph): Generator<readonly Edge[]> {
   const done = new Set<LocatedStep>();
   for (const start of graph.keys()) {

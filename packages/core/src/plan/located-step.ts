@@ -1,18 +1,24 @@
 import type { Definition, DefinitionBody, DefinitionStep } from "./definition.js";
 
-/** A step and where it stands. */
+/** A step and its position. */
 export interface LocatedStep {
   readonly step: DefinitionStep;
   readonly path: string;
-  /** The bodies around it, outermost first; two steps see each other if one's bodies begin with the other's. */
+  /**
+   * The bodies around it, outermost first. Two steps see each other if the bodies of one start with those of the other.
+   */
   readonly bodies: readonly DefinitionBody[];
   /** The containers around it, outermost first. */
   readonly containers: readonly DefinitionStep[];
 }
 
-/** Every step of a definition, those in containers included, in the order in which they were written. */
+/** Returns every step of a definition, including those in containers, in the order of the source. */
 export function locateSteps(definition: Definition): LocatedStep[] {
-  return stepsOf(definition.body, [], []);
+  const { body, onFailure } = definition;
+  const steps = stepsOf(body, [], []);
+  return onFailure === undefined
+    ? steps
+    : [...steps, { step: onFailure, path: onFailure.id, bodies: [body], containers: [] }];
 }
 
 function stepsOf(

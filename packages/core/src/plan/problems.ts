@@ -1,8 +1,8 @@
-import type { PlanProblem } from "@runledger/contracts";
+import { omitUndefined, type PlanProblem } from "@runledger/contracts";
 import type { Origin } from "./definition.js";
 import type { LocatedStep } from "./located-step.js";
 
-/** A problem of a step; `at` is the option it is in, where that is known (`after[0]`). */
+/** Builds a problem of a step. `at` is the option that has the problem, if it is known (`after[0]`). */
 export function problem(
   { step, path }: Pick<LocatedStep, "step" | "path">,
   code: PlanProblem["code"],
@@ -20,7 +20,7 @@ export function problemAt(
   at?: string,
 ): PlanProblem {
   const origin = originOf(written, at);
-  return { code, step: path, message, ...(origin === undefined ? {} : { origin }) };
+  return { code, step: path, message, ...omitUndefined({ origin }) };
 }
 
 export function originOf({ origin, origins }: Origin, at: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import type { DefinitionStep, StepRef } from "./definition.js";
 
-/** Where a step names another one: `needs.extract` or `after[0]`. */
+/** A reference from a step to another one: `needs.extract` or `after[0]`. */
 export interface Reference {
   readonly at: string;
   readonly to: StepRef;

@@ -3,15 +3,15 @@ import type { Waiting } from "./coalescer.js";
 
 export interface BatchLimits {
   readonly maxEvents: number;
-  /** Calls of a run that is already in the batch come along all the same: they could not travel in another. */
+  /** Calls of a run that is already in the batch always join it, because they could not join another one. */
   readonly maxRuns?: number;
-  /** Of payload text; what a statement can carry without hurting its neighbours. */
+  /** Maximum size of the payloads. A larger statement would delay the statements next to it. */
   readonly maxBytes: number;
 }
 
 /**
- * Takes from the front of the queue what one batch can carry. A call that cannot come along keeps its place, and
- * holds back every later call of the same runs, so that a run's calls are never reordered.
+ * Takes calls from the front of the queue until the batch is full. A call that does not fit keeps its place and holds
+ * back every later call of the same runs, so that the calls of a run are never reordered.
  */
 export function takeBatch(queue: Set<Waiting>, runsInFlight: ReadonlySet<string>, limits: BatchLimits): Waiting[] {
   const batch: Waiting[] = [];
@@ -66,10 +66,9 @@ function mayJoin(
   return before === undefined || sameConditions(before, run);
 }
 
-/** One head update serves both only if it would be allowed or refused for both alike. */
+/** Two calls can share a head update only if it is allowed or refused for both alike. */
 function sameConditions(a: RunAppend, b: RunAppend): boolean {
-  const alone = a.expectedSeq !== null || b.expectedSeq !== null || a.checkpoint !== null || b.checkpoint !== null;
-  if (alone) return false;
+  if (isAlone(a) || isAlone(b)) return false;
   return (
     a.fence === b.fence &&
     a.needsFence === b.needsFence &&
@@ -78,4 +77,9 @@ function sameConditions(a: RunAppend, b: RunAppend): boolean {
     a.tenantId === b.tenantId &&
     a.ends === b.ends // it changes the head
   );
+}
+
+/** Returns `true` for a call whose condition or checkpoint refers to the head before it. */
+function isAlone({ expectedSeq, judgedAt, checkpoint }: RunAppend): boolean {
+  return expectedSeq !== null || judgedAt !== null || checkpoint !== null;
 }

@@ -1,7 +1,7 @@
 import { AppendPartialError, RunledgerError, type AppendResult } from "@runledger/contracts";
 import type { AppendCall, RunOutcome } from "./append-call.js";
 
-/** The answer to a call: its events' results in call order, or the refusal. */
+/** Returns the results of a call's events in call order, or throws the refusal. */
 export function resultsOf(call: AppendCall, outcomes: readonly RunOutcome[]): readonly AppendResult[] {
   if (outcomes.length === 1) return onlyOutcome(outcomes[0]!);
   const results = call.places.map(({ run, event }) => {
@@ -17,7 +17,7 @@ function onlyOutcome(outcome: RunOutcome): readonly AppendResult[] {
   return outcome;
 }
 
-/** Where all runs were refused alike nothing was written, and the first reason says it best. */
+/** If all runs were refused with the same code, nothing was written and the first refusal is the clearest error. */
 function refusal(results: readonly (AppendResult | RunledgerError)[]): RunledgerError {
   const refusals = results.filter((result) => result instanceof RunledgerError);
   const first = refusals[0]!;

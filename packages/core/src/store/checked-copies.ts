@@ -9,7 +9,7 @@ import {
 } from "@runledger/contracts";
 import { checkIdentifiers, checkWhole } from "./check-arguments.js";
 
-/** A copy whose events were checked as those of an append are. */
+/** A copy whose events passed the same checks as appended ones. */
 export interface CheckedCopy extends Omit<RunCopy, "events"> {
   readonly events: readonly CopiedEvent[];
 }
@@ -19,7 +19,7 @@ export interface CopiedEvent extends CheckedEvent {
   readonly persistedAt: string;
 }
 
-/** What a backend does itself. At least one copy, each with at least one event, at most one of a run. */
+/** Implemented by the backend. It gets at least one copy, each with at least one event, at most one per run. */
 export type WriteCopies = (copies: readonly CheckedCopy[]) => Promise<void>;
 
 export function checkedCopies(write: WriteCopies, open: () => void): Copies {
@@ -41,8 +41,11 @@ function checkCopy(copy: RunCopy): CheckedCopy {
 function checkCopied({ runId }: RunCopy, event: CanonicalEngineEvent, expected: number): CopiedEvent {
   const { runSeq, persistedAt, ...rest } = event;
   const field = `copies of ${runId}, event ${expected}`;
-  if (event.runId !== runId) throw new InputError("EVENT_INVALID", field, `belongs to run ${event.runId}.`);
-  if (runSeq !== expected) throw new InputError("EVENT_INVALID", field, `has the runSeq ${runSeq}; there is a gap.`);
-  if (persistedAt === undefined) throw new InputError("EVENT_INVALID", field, "has no persistedAt.");
+  if (event.runId !== runId)
+    throw new InputError("EVENT_INVALID", field, `belongs to run ${event.runId}. Copy each run separately.`);
+  if (runSeq !== expected)
+    throw new InputError("EVENT_INVALID", field, `has runSeq ${runSeq}, which leaves a gap. Copy all events in order.`);
+  if (persistedAt === undefined)
+    throw new InputError("EVENT_INVALID", field, "has no persistedAt. Copy the event as the other store returned it.");
   return { ...checkEvent(rest as NewEvent, field), runSeq, persistedAt };
 }

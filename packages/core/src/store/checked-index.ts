@@ -1,8 +1,9 @@
-/** The index as its callers see it: questions are checked, defaults filled in, and cursors are opaque. */
+/** The run index as callers see it: queries are checked, defaults filled in, and cursors opaque. */
 import {
   checkIdentifier,
   InputError,
   runStatuses,
+  storableInstant,
   type HistogramBar,
   type HistogramBucket,
   type RunCountFilter,
@@ -14,23 +15,23 @@ import {
 } from "@runledger/contracts";
 import { checkWhole } from "./check-arguments.js";
 
-/** Where a page ended, in the order of lists: newest first, and by id among those of one time. */
+/** The end of a page in list order: newest first, then by id. */
 export interface IndexPlace {
   readonly createdAt: string;
   readonly runId: string;
 }
 
-/** What a backend does itself. */
+/** Implemented by the backend. */
 export interface IndexOperations {
-  /** `end`: the last run that was looked at; null = there are no more. */
+  /** `end` is the last run that was examined, or `null` if there are no more. */
   listRuns(params: {
     readonly filter: RunFilter;
-    /** Null = from the newest. */
+    /** `null` starts at the newest run. */
     readonly after: IndexPlace | null;
     readonly limit: number;
   }): Promise<{ readonly runs: readonly RunSummary[]; readonly end: IndexPlace | null }>;
   countRuns(filter: RunCountFilter): Promise<RunCounts>;
-  /** `from` is where a bucket begins, `to` where one ends (exclusive). */
+  /** `from` is the start of a bucket, `to` the end of one (exclusive). */
   histogram(params: {
     readonly filter: RunCountFilter;
     readonly from: string;
@@ -53,7 +54,7 @@ export function checkedIndex(index: IndexOperations, open: () => void): RunIndex
     listRuns: async ({ cursor, limit = 50, ...filter }) => {
       open();
       checkWhole("limit", limit, 1);
-      if (limit > MOST_RUNS) throw new InputError("OPTION_INVALID", "limit", `is at most ${MOST_RUNS}.`);
+      if (limit > MOST_RUNS) throw new InputError("OPTION_INVALID", "limit", `must be at most ${MOST_RUNS}.`);
       const after = cursor === undefined ? null : parseCursor(cursor);
       const { runs, end } = await index.listRuns({ filter: checkedFilter(filter), after, limit });
       return { runs, cursor: end === null ? null : `${Date.parse(end.createdAt)}~${end.runId}` };
@@ -71,16 +72,16 @@ export function checkedIndex(index: IndexOperations, open: () => void): RunIndex
   };
 }
 
-/** No runs of any status. */
+/** Zero runs of every status. */
 export function noRuns(): Record<RunStatus, number> {
   return Object.fromEntries(runStatuses.map((status) => [status, 0])) as Record<RunStatus, number>;
 }
 
 function parseCursor(cursor: string): IndexPlace {
   const [, time, runId] = /^(-?\d{1,15})~(.+)$/su.exec(cursor) ?? [];
-  const createdAt = storable(Number(time));
+  const createdAt = storableInstant(Number(time));
   if (createdAt === null) {
-    throw new InputError("OPTION_INVALID", "cursor", "is none that a page gave; begin without one.");
+    throw new InputError("OPTION_INVALID", "cursor", "is not a cursor that a page returned. Start without one.");
   }
   checkIdentifier("cursor", runId);
   return { createdAt, runId };
@@ -93,7 +94,7 @@ function checkedFilter(filter: RunFilter): RunFilter {
   for (const [name, value] of Object.entries(labels)) checkText(`labels.${name}`, value);
   for (const one of status ?? []) {
     if (runStatuses.includes(one)) continue;
-    throw new InputError("OPTION_INVALID", "status", `is one of ${runStatuses.join(", ")}.`);
+    throw new InputError("OPTION_INVALID", "status", `must be one of ${runStatuses.join(", ")}.`);
   }
   return {
     ...filter,
@@ -110,40 +111,37 @@ function checkCountFilter(filter: RunCountFilter): void {
 function checkTexts<K extends string>(filter: { readonly [P in K]?: unknown }, names: readonly K[]): void {
   for (const name of names) {
     if (filter[name] !== undefined) checkText(name, filter[name]);
-    if (filter[name] === "") throw new InputError("OPTION_INVALID", name, "is empty; leave it out.");
+    if (filter[name] === "") throw new InputError("OPTION_INVALID", name, "is empty. Leave it out.");
   }
 }
 
-/** Nothing is stored with these, and a database may refuse to look for them. */
+/** No stored text contains these characters, and a database may refuse to search for them. */
 function checkText(field: string, value: unknown): void {
   if (typeof value !== "string" || /\u0000|\p{Surrogate}/u.test(value)) {
-    throw new InputError("OPTION_INVALID", field, "must be text, without NUL and without half a surrogate pair.");
+    throw new InputError("OPTION_INVALID", field, "must be a string without NUL characters and lone surrogates.");
   }
 }
 
 function checkedRange(from: string, to: string, bucket: HistogramBucket): { from: string; to: string } {
   const size = bucketMs[bucket];
-  if (size === undefined) throw new InputError("OPTION_INVALID", "bucket", "is minute, hour or day.");
+  if (size === undefined) throw new InputError("OPTION_INVALID", "bucket", "must be minute, hour or day.");
   const first = Math.floor(Date.parse(instant("from", from)) / size);
   const end = Math.ceil(Date.parse(instant("to", to)) / size);
   if (end - first > MOST_BARS) {
-    throw new InputError("OPTION_INVALID", "bucket", `gives ${end - first} bars; take a larger one, or less time.`);
+    throw new InputError(
+      "OPTION_INVALID",
+      "bucket",
+      `gives ${end - first} bars; the limit is ${MOST_BARS}. Use a larger bucket or less time.`,
+    );
   }
   return { from: new Date(first * size).toISOString(), to: new Date(end * size).toISOString() };
 }
 
 function instant(field: string, value: string): string {
   const time = typeof value === "string" && /^\d{4}-/.test(value) ? Date.parse(value) : Number.NaN;
-  const text = storable(time);
+  const text = storableInstant(time);
   if (text === null) {
-    throw new InputError("OPTION_INVALID", field, "must be a time, as in 2026-11-14T08:00:00Z.");
+    throw new InputError("OPTION_INVALID", field, "must be a time such as 2026-11-14T08:00:00Z.");
   }
   return text;
-}
-
-/** Null = no store keeps such a time. */
-function storable(time: number): string | null {
-  if (Number.isNaN(new Date(time).getTime())) return null;
-  const text = new Date(time).toISOString();
-  return /^(?!0000)\d{4}-/.test(text) ? text : null;
 }

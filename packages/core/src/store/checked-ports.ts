@@ -1,6 +1,6 @@
 /**
- * The ports beside the log, as their callers see them: closed stores refuse, arguments are checked before anything is
- * sent. The backend's own functions get what is right.
+ * The ports besides the log, as callers see them: closed stores refuse calls, and arguments are checked before anything
+ * is sent. The backend's functions get only valid arguments.
  */
 import {
   checkedJson,
@@ -21,12 +21,12 @@ import {
 } from "@runledger/contracts";
 import { checkIdentifiers, checkWhole } from "./check-arguments.js";
 
-/** A workflow as text, and the schemas in it once more. */
+/** Enough for a workflow's source text and its schemas. */
 const MAX_NOTES_BYTES = 1024 * 1024;
 
 export type AssertOpen = () => void;
 
-/** Runs the checks of a call, and only then the call; what they throw is a rejection like any other. */
+/** Runs the checks of a call before the call. An error of a check rejects the promise. */
 export async function after<T>(checks: readonly (() => void)[], call: () => Promise<T>): Promise<T> {
   for (const check of checks) check();
   return call();
@@ -45,14 +45,22 @@ export function checkedFeed(feed: ChangeFeed, open: AssertOpen): ChangeFeed {
   ];
   return {
     openFollower: (name) => after(follower(name), () => feed.openFollower(name)),
+    findFollower: (name) => after(follower(name), () => feed.findFollower(name)),
     readChanges: (cursor, { limit = 1000 } = {}) =>
       after([...follower(cursor.follower), whole("limit", limit, 1)], () => feed.readChanges(cursor, { limit })),
     saveCursor: (cursor) => after(follower(cursor.follower), () => feed.saveCursor(cursor)),
     removeFollower: (name) => after(follower(name), () => feed.removeFollower(name)),
+    measureLag: ({ group, ignoreMs = 0 }) =>
+      after([open, named("group", group), whole("ignoreMs", ignoreMs, 0)], () => feed.measureLag({ group, ignoreMs })),
+    listBehind: ({ afterRunId = "", limit = 10_000 } = {}) =>
+      after([open, ...(afterRunId === "" ? [] : [named("afterRunId", afterRunId)]), whole("limit", limit, 1)], () =>
+        feed.listBehind({ afterRunId, limit }),
+      ),
     pruneChanges: () => after([open], () => feed.pruneChanges()),
-    fetchRuns: (runs, { limit = 1000 } = {}) => {
+    fetchRuns: (runs, { limit = 1000, maxBytes = Number.MAX_SAFE_INTEGER } = {}) => {
       const each = runs.flatMap(({ runId, afterSeq }) => [named("runId", runId), whole("afterSeq", afterSeq, 0)]);
-      return after([open, ...each, whole("limit", limit, 1)], () => feed.fetchRuns(runs, { limit }));
+      const bounds = [whole("limit", limit, 1), whole("maxBytes", maxBytes, 1)];
+      return after([open, ...each, ...bounds], () => feed.fetchRuns(runs, { limit, maxBytes }));
     },
     attend: (params) => after([open, ...member(params), whole("ttlMs", params.ttlMs, 1)], () => feed.attend(params)),
     leave: (params) => after([open, ...member(params)], () => feed.leave(params)),
@@ -65,7 +73,7 @@ export function checkedSnapshots(snapshots: SnapshotStore, open: AssertOpen): Sn
   return {
     readProjection: (params) =>
       after([...run(params.runId), allNamed("stepIds", params.stepIds)], () => snapshots.readProjection(params)),
-    // Steps may be named by any event, and therefore have any name; those that cannot exist are not found.
+    // Any event may name a step, so step ids can be any string. Ids that cannot exist are not found.
     readProjections: (params) =>
       after([open, ...params.map(({ runId }) => named("runId", runId))], () => snapshots.readProjections(params)),
     listStale: ({ afterRunId = "", limit = 1000 } = {}) =>
@@ -86,8 +94,8 @@ export function checkedLeases(leases: Leases, open: AssertOpen): Leases {
   const worker = (workerId: string) => [open, named("workerId", workerId)];
   return {
     heartbeat: (params) => {
-      const { workerId, ttlMs, plans = [], logFormat = 0 } = params;
-      const told = [...plans.flatMap(planNamed), whole("logFormat", logFormat, 0)];
+      const { workerId, ttlMs, plans = [], logFormat = 0, tenants = [] } = params;
+      const told = [...plans.flatMap(planNamed), whole("logFormat", logFormat, 0), allNamed("tenants", tenants)];
       return after([...worker(workerId), whole("ttlMs", ttlMs, 1), ...told], () => leases.heartbeat(params));
     },
     acquireLeases: (params) =>
@@ -181,7 +189,7 @@ export function checkedAccess(access: Access, open: AssertOpen): Access {
   };
 }
 
-/** More than any batch of entries takes. */
+/** More than any batch of entries needs. */
 const MAX_AUDIT_BYTES = 1024 * 1024;
 
 export function checkedAudit(audit: Audit, open: AssertOpen): Audit {
@@ -192,5 +200,11 @@ export function checkedAudit(audit: Audit, open: AssertOpen): Audit {
       after([open, named("tenantId", params.tenantId), whole("limit", params.limit ?? 100, 1)], () =>
         audit.listAudit(params),
       ),
+    readAudit: (params) =>
+      after([open, named("tenantId", params.tenantId), whole("limit", params.limit ?? 1000, 1)], () =>
+        audit.readAudit(params),
+      ),
+    auditChain: () => after([open], () => audit.auditChain()),
+    pruneAudit: (params) => after([open, whole("olderThanMs", params.olderThanMs, 0)], () => audit.pruneAudit(params)),
   };
 }

@@ -8,7 +8,7 @@ const queue = checkedQueue({ startRun: async () => ({}) } as unknown as RunQueue
 const limits = checkedLimits({ setLimit: async () => {} } as unknown as Limits, () => {});
 
 test.each([
-  ["a priority that is no whole number", { priority: 1.5 }, "priority"],
+  ["a priority that is not a whole number", { priority: 1.5 }, "priority"],
   ["a priority that is too high", { priority: 1_000_001 }, "priority"],
   ["a time that is none", { startAt: "tomorrow" }, "startAt"],
 ])("a start with %s is refused before anything is sent", async (_, wrong, field) => {

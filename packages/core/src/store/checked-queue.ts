@@ -1,16 +1,19 @@
-import { checkIdentifier, InputError, type RunQueue, type RunStart } from "@runledger/contracts";
+import { checkIdentifier, InputError, storableInstant, type RunQueue, type RunStart } from "@runledger/contracts";
 import { checkWhole } from "./check-arguments.js";
 import { after, type AssertOpen } from "./checked-ports.js";
 
-/** The sum of a few still fits everywhere. */
+/** The sum of several priorities still fits into the integers of every store. */
 export const MAX_PRIORITY = 1_000_000;
 
 export function checkedQueue(queue: RunQueue, open: AssertOpen): RunQueue {
   const worker = (workerId: string) => [open, () => checkIdentifier("workerId", workerId)];
   return {
     startRun: (start) => after([open, () => checkStart(start)], () => queue.startRun(start)),
-    claimRuns: (params) =>
-      after([...worker(params.workerId), () => checkWhole("limit", params.limit, 0)], () => queue.claimRuns(params)),
+    claimRuns: (params) => {
+      const tenants = () => params.tenants?.forEach((tenantId) => checkIdentifier("tenants", tenantId));
+      const checks = [...worker(params.workerId), tenants, () => checkWhole("limit", params.limit, 0)];
+      return after(checks, () => queue.claimRuns(params));
+    },
     heldRuns: (workerId) => after(worker(workerId), () => queue.heldRuns(workerId)),
     parkRun: (params) => after([open], () => queue.parkRun(params)),
     inspectRun: (runId) => after([open, () => checkIdentifier("runId", runId)], () => queue.inspectRun(runId)),
@@ -33,6 +36,6 @@ function checkStart({ tenantId, projectId, concurrencyKey, priority, startAt }: 
       "priority",
       `must be a whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}.`,
     );
-  if (startAt !== undefined && Number.isNaN(Date.parse(startAt)))
-    throw new InputError("OPTION_INVALID", "startAt", "must be a time, as in 2026-11-15T08:00:00Z.");
+  if (startAt !== undefined && storableInstant(Date.parse(startAt)) === null)
+    throw new InputError("OPTION_INVALID", "startAt", "must be a time such as 2026-11-15T08:00:00Z.");
 }

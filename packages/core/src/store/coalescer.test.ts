@@ -1,3 +1,4 @@
+// @module-tag L-23
 import { expect, test } from "vitest";
 import {
   AppendPartialError,
@@ -13,7 +14,7 @@ import {
 import { prepareCall, type RunAppend, type RunOutcome } from "./append-call.js";
 import { Coalescer, type CoalescerOptions } from "./coalescer.js";
 
-/** A backend whose answers the test gives by hand, batch by batch. */
+/** A backend whose batches the test answers by hand. */
 class Backend {
   readonly batches: {
     readonly parts: readonly RunAppend[];
@@ -42,7 +43,7 @@ class Backend {
     return results;
   }
 
-  /** The run ids of each batch so far. */
+  /** Returns the run ids of each batch so far. */
   sent(): string[][] {
     return this.batches.map(({ parts }) => parts.map(({ runId }) => runId));
   }
@@ -55,7 +56,7 @@ let count = 0;
 const event = (runId: string, eventData = {}) =>
   newEvent({ runId, stepId: `s${++count}`, eventType: "StepStarted", planVersion: "1", eventData });
 
-test("[L-23] P6: an idle store is sent to at once; calls gather while batches are in flight", async () => {
+test("P6: an idle store is sent to at once; calls gather while batches are in flight", async () => {
   const backend = new Backend({ maxBatchesInFlight: 1 });
   const first = backend.append([event("a")]);
   await settle();
@@ -70,19 +71,19 @@ test("[L-23] P6: an idle store is sent to at once; calls gather while batches ar
   await Promise.all(gathered);
 });
 
-test("[L-23] P6: at most so many batches are in flight, and they never share a run", async () => {
+test("P6: at most so many batches are in flight, and they never share a run", async () => {
   const backend = new Backend({ maxBatchesInFlight: 2 });
   for (const run of ["a", "a", "b", "c"]) {
     void backend.append([event(run)]);
     await settle();
   }
-  expect(backend.sent()).toEqual([["a"], ["b"]]); // the second a waits for the first, c for a place
+  expect(backend.sent()).toEqual([["a"], ["b"]]); // the second a waits for the first, c for a free batch
   backend.batches[0]!.answer();
   await settle();
   expect(backend.sent()).toEqual([["a"], ["b"], ["a", "c"]]);
 });
 
-test("[L-23] P6: a run's calls keep their order, also behind one that cannot come along", async () => {
+test("P6: a run's calls keep their order, also behind one that cannot come along", async () => {
   const backend = new Backend();
   const options: AppendOptions[] = [{}, { expectedSeq: 1 }, {}];
   options.forEach((option) => void backend.append([event("a")], option));
@@ -97,7 +98,7 @@ test("[L-23] P6: a run's calls keep their order, also behind one that cannot com
   expect(backend.batches[2]!.parts.map(({ expectedSeq }) => expectedSeq)).toEqual([null]);
 });
 
-test("[L-23] P6: one fence per run and batch", async () => {
+test("P6: one fence per run and batch", async () => {
   const backend = new Backend();
   for (const fence of [3, 3, 4]) void backend.append([event("a")], { fence });
   await settle();
@@ -107,7 +108,7 @@ test("[L-23] P6: one fence per run and batch", async () => {
   expect(backend.batches[1]!.parts.map(({ fence }) => fence)).toEqual([4]);
 });
 
-test("[L-23] a batch is bounded in events and bytes; a call that is larger goes alone", async () => {
+test("a batch is bounded in events and bytes; a call that is larger goes alone", async () => {
   const backend = new Backend({ maxBatchesInFlight: 1, maxEvents: 3, maxBytes: 1000 });
   const large = event("big", { text: "x".repeat(2000) });
   for (const events of [[event("a"), event("a")], [event("b"), event("b")], [large], [event("c")]])
@@ -119,7 +120,7 @@ test("[L-23] a batch is bounded in events and bytes; a call that is larger goes 
   expect(backend.sent()).toEqual([["a", "c"], ["b"], ["big"]]);
 });
 
-test("[L-23] each caller gets its own answer: a refused run fails alone", async () => {
+test("each caller gets its own answer: a refused run fails alone", async () => {
   const backend = new Backend();
   const [a, b, both] = [
     backend.append([event("a")]),
@@ -136,7 +137,7 @@ test("[L-23] each caller gets its own answer: a refused run fails alone", async 
   await expect(both).rejects.toMatchObject({ results: [two[0], refused, two[1]] });
 });
 
-test("[L-23] a call over several runs is answered in call order", async () => {
+test("a call over several runs is answered in call order", async () => {
   const backend = new Backend();
   const call = backend.append([event("a"), event("b"), event("a")]);
   await settle();
@@ -144,14 +145,14 @@ test("[L-23] a call over several runs is answered in call order", async () => {
   expect((await call).map(({ runSeq }) => runSeq)).toEqual([1, 1, 2]);
 });
 
-test("[L-23] a full batch leaves the rest for the next one", async () => {
+test("a full batch leaves the rest for the next one", async () => {
   const backend = new Backend({ maxBatchesInFlight: 1, maxEvents: 2 });
   for (const run of ["a", "b", "c"]) void backend.append([event(run)]);
   await settle();
   expect(backend.sent()).toEqual([["a", "b"]]);
 });
 
-test("[L-23] what waits is shared out over the free places, but not below what a batch is worth", async () => {
+test("waiting calls are divided among the free batches, but not into batches that are too small", async () => {
   const backend = new Backend({ maxBatchesInFlight: 4, worthABatch: 3 });
   for (let i = 0; i < 8; i++) void backend.append([event(`run-${i}`)]);
   await settle();
@@ -159,15 +160,15 @@ test("[L-23] what waits is shared out over the free places, but not below what a
   const hot = new Backend({ maxBatchesInFlight: 4, worthABatch: 1 });
   for (let i = 0; i < 8; i++) void hot.append([event("hot")]);
   await settle();
-  expect(hot.sent().map(({ length }) => length)).toEqual([8]); // one run's calls cannot travel side by side
+  expect(hot.sent().map(({ length }) => length)).toEqual([8]); // calls of one run cannot be in two batches at a time
 });
 
-test("[L-23] next to two batches calls gather until they are half of what one carries, or until one is answered", async () => {
+test("next to two batches calls gather until they are half of what one carries, or until one is answered", async () => {
   const backend = new Backend({ worthABatch: 4 });
   const sizes = () => backend.sent().map(({ length }) => length);
   for (let i = 0; i < 9; i++) void backend.append([event(`run-${i}`)]);
   await settle();
-  expect(sizes()).toEqual([4, 4]); // the ninth waits for company
+  expect(sizes()).toEqual([4, 4]); // the ninth waits for further calls
   void backend.append([event("run-9")]);
   await settle();
   expect(sizes()).toEqual([4, 4, 2]);
@@ -180,7 +181,7 @@ test("[L-23] next to two batches calls gather until they are half of what one ca
   expect(sizes()).toEqual([4, 4, 2, 1]);
 });
 
-test("[L-23] a call whose runs were all refused alike is refused; for different reasons it says so", async () => {
+test("a call whose runs are all refused with one code throws it; with different codes it throws APPEND_PARTIAL", async () => {
   const backend = new Backend();
   const [alike, mixed] = [backend.append([event("a"), event("b")]), backend.append([event("c"), event("d")])];
   await settle();
@@ -190,7 +191,7 @@ test("[L-23] a call whose runs were all refused alike is refused; for different 
   await expect(mixed).rejects.toBeInstanceOf(AppendPartialError);
 });
 
-test("[L-23] P6: a batch-wide error is bisected, so that one bad call fails alone", async () => {
+test("P6: a batch-wide error is bisected, so that one bad call fails alone", async () => {
   const bad = new StopError("STORE_FAULT", "bad");
   const sizes: number[] = [];
   const coalescer = new Coalescer({
@@ -211,7 +212,7 @@ test("[L-23] P6: a batch-wide error is bisected, so that one bad call fails alon
   expect(sizes).toEqual([5, 2, 3, 1, 2]);
 });
 
-test("[L-23] P7: an unknown outcome is nobody's fault and is not tried again: every caller is told", async () => {
+test("P7: a batch with an unknown outcome is not retried: every caller gets OUTCOME_UNKNOWN", async () => {
   const backend = new Backend();
   const calls = [backend.append([event("a")]), backend.append([event("b")])];
   await settle();
@@ -220,7 +221,7 @@ test("[L-23] P7: an unknown outcome is nobody's fault and is not tried again: ev
   expect(backend.batches).toHaveLength(1);
 });
 
-test("[L-23] P6: a call withdrawn before it is sent leaves the queue; one that was sent is answered", async () => {
+test("P6: a call withdrawn before it is sent leaves the queue; one that was sent is answered", async () => {
   const backend = new Backend({ maxBatchesInFlight: 1 });
   const [early, sent, waiting] = [new AbortController(), new AbortController(), new AbortController()];
   early.abort(new Error("too early"));
@@ -239,7 +240,7 @@ test("[L-23] P6: a call withdrawn before it is sent leaves the queue; one that w
   expect(backend.sent()).toEqual([["a"]]);
 });
 
-test("[L-23] close sends what is queued, waits for it, and refuses what comes after", async () => {
+test("close sends what is queued, waits for it, and refuses what comes after", async () => {
   const backend = new Backend({ maxBatchesInFlight: 1 });
   const calls = [backend.append([event("a")])];
   await settle();
@@ -255,7 +256,7 @@ test("[L-23] close sends what is queued, waits for it, and refuses what comes af
   await backend.coalescer.close();
 });
 
-test("[L-23] close does not wait for a call that was withdrawn", async () => {
+test("close does not wait for a call that was withdrawn", async () => {
   const backend = new Backend();
   const controller = new AbortController();
   const call = backend.append([event("a")], { signal: controller.signal });
@@ -266,7 +267,7 @@ test("[L-23] close does not wait for a call that was withdrawn", async () => {
   expect(backend.batches).toHaveLength(0);
 });
 
-test("[L-23] a call without events is answered without the store", async () => {
+test("a call without events is answered without the store", async () => {
   const backend = new Backend();
   expect(await backend.append([])).toEqual([]);
   expect(backend.batches).toHaveLength(0);
@@ -284,33 +285,37 @@ test.each<[string, () => readonly NewEvent[], AppendOptions]>([
   ["options.checkpoint.data", () => [event("a")], { checkpoint: { ...checkpoint, data: "\0" } }],
   ["options.checkpoint.data", () => [event("a")], { checkpoint: { ...checkpoint, data: 1 as never } }],
   ["options.checkpoint.checksum", () => [event("a")], { checkpoint: { ...checkpoint, checksum: "x" } }],
-])("[L-22] a wrong %s is refused before anything is sent", (field, events, options) => {
+])("a wrong %s is refused before anything is sent", { tags: ["L-22"] }, (field, events, options) => {
   expect(() => prepareCall(events(), options)).toThrow(expect.objectContaining({ code: "OPTION_INVALID", field }));
 });
 
-test("[L-25] a checkpoint travels with the run it belongs to", () => {
+test("a checkpoint travels with the run it belongs to", { tags: ["L-25"] }, () => {
   expect(prepareCall([event("a")], { checkpoint }).runs[0]!.checkpoint).toBe(checkpoint);
 });
 
-test("[L-30] events that are no array are refused", () => {
+test("events that are no array are refused", { tags: ["L-30"] }, () => {
   expect(() => prepareCall(event("a") as never)).toThrow(
     expect.objectContaining({ code: "EVENT_INVALID", field: "events" }),
   );
 });
 
-test("[L-22] P4: what an engine writes needs a fence once a run is leased; signals, reopenings and unknown types do not", () => {
-  const needs = (eventType: string) =>
-    prepareCall([newEvent({ runId: "a", eventType, planVersion: "1" })]).runs[0]!.needsFence;
-  expect(["RunStarted", "StepsReset", "RunTakenOver"].map(needs)).toEqual([true, true, true]);
-  expect(["SignalAccepted", "SignalRejected", "RunReopened", "Custom"].map(needs)).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
-});
+test(
+  "P4: what an engine writes needs a fence once a run is leased; signals, reopenings and unknown types do not",
+  { tags: ["L-22"] },
+  () => {
+    const needs = (eventType: string) =>
+      prepareCall([newEvent({ runId: "a", eventType, planVersion: "1" })]).runs[0]!.needsFence;
+    expect(["RunStarted", "StepsReset", "RunTakenOver"].map(needs)).toEqual([true, true, true]);
+    expect(["SignalAccepted", "SignalRejected", "RunReopened", "Custom"].map(needs)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  },
+);
 
-test("[L-23] P6: who is alone, and was so before, is sent without waiting for others; after a shared batch they are waited for", async () => {
+test("P6: who is alone, and was so before, is sent without waiting for others; after a shared batch they are waited for", async () => {
   const asked: string[] = [];
   const noted = (how: string) => (run: () => void) => {
     asked.push(how);
@@ -329,7 +334,7 @@ test("[L-23] P6: who is alone, and was so before, is sent without waiting for ot
   await answered(1);
   void backend.append([event("a")]);
   await settle();
-  void backend.append([event("b")]); // beside one that is in flight
+  void backend.append([event("b")]); // next to a batch that is in flight
   await answered(2);
   expect(asked).toEqual(["alone", "alone", "soon", "soon"]);
   expect(backend.sent()).toEqual([["a"], ["a", "b"], ["a"], ["b"]]);

@@ -1,13 +1,15 @@
 /**
- * Many callers, few commits (P6).
- *  - Calls gather while earlier batches are in flight; an idle store is sent to at once.
- *  - Batches in flight never share a run, so that the order of a run's calls is the order of its batches.
- *  - Inside a batch, calls of one run share a head update only where they ask for the same conditions.
- *  - A batch-wide error is bisected, so that one bad call fails alone; one whose outcome is unknown is not (P7).
+ * Combines many calls into few commits (P6).
+ *  - Calls gather while earlier batches are in flight. An idle store gets them immediately.
+ *  - Batches in flight never share a run, so the order of a run's calls is the order of its batches.
+ *  - Calls of one run in a batch share a head update only if they have the same conditions.
+ *  - A batch that fails as a whole is bisected, so that one bad call fails alone. A batch with an unknown outcome is
+ *  not (P7).
  */
 import {
   AppendWithdrawnError,
   RetryError,
+  RunledgerError,
   StopError,
   type AbortSignalLike,
   type AppendResult,
@@ -16,20 +18,23 @@ import type { AppendCall, RunAppend, RunOutcome } from "./append-call.js";
 import { takeBatch, type BatchLimits } from "./batch.js";
 import { resultsOf } from "./call-results.js";
 
-/** Sends one batch; one outcome per part, in order. Throws for the batch as a whole. */
+/** Sends one batch and returns one outcome per part, in order. Throws if the batch fails as a whole. */
 export type SendBatch = (parts: readonly RunAppend[]) => Promise<readonly RunOutcome[]>;
 
 export interface CoalescerOptions extends BatchLimits {
   readonly send: SendBatch;
   readonly maxBatchesInFlight: number;
-  /** Fewer runs than this are not shared out over several batches: each would cost more than it carries. Default: never. */
+  /**
+   * Fewer runs than this are not divided among several batches, because each batch would cost more than it saves.
+   * Defaults to never dividing.
+   */
   readonly worthABatch?: number;
   /**
-   * Runs a function soon: after the callers that were just answered had the chance to call again, so that they
-   * share the next batch. A gathering window, where the backend has one, is waited for here.
+   * Runs a function soon: after callers that just got their results had a chance to call again, so that they share the
+   * next batch. A backend with a gathering window waits here.
    */
   readonly soon: (run: () => void) => void;
-  /** The same for a caller who is alone, and was so before: there is nobody to share with. Default: like `soon`. */
+  /** Used instead of `soon` for a single caller that was alone before, too. Defaults to `soon`. */
   readonly alone?: (run: () => void) => void;
 }
 
@@ -47,11 +52,17 @@ export class Coalescer {
   #callsInFlight = 0;
   #flushScheduled = false;
   #lastBatch = 0;
+  #conflicts = 0;
   #closed: Promise<void> | null = null;
   #onIdle: (() => void) | null = null;
 
   constructor(options: CoalescerOptions) {
     this.#options = options;
+  }
+
+  /** Number of events that were stored before with another payload (K5). */
+  get conflicts(): number {
+    return this.#conflicts;
   }
 
   append(call: AppendCall, signal?: AbortSignalLike): Promise<readonly AppendResult[]> {
@@ -61,12 +72,12 @@ export class Coalescer {
     return new Promise((resolve, reject) => this.#enqueue({ call, resolve, reject }, signal));
   }
 
-  /** Reads are refused like appends once the store is closed. */
+  /** Refuses reads, like appends, after the store is closed. */
   readonly assertOpen = (): void => {
     if (this.#closed !== null) throw closedError();
   };
 
-  /** Sends what is queued, waits for every answer, refuses what comes after. */
+  /** Sends the queued calls, waits for every result, and refuses later calls. */
   close(): Promise<void> {
     this.#closed ??= new Promise((resolve) => (this.#onIdle = resolve));
     this.#settleIfIdle();
@@ -80,7 +91,7 @@ export class Coalescer {
 
   #withdrawable(waiting: Waiting, signal: AbortSignalLike): Waiting {
     const withdraw = (): void => {
-      if (!this.#queue.delete(entry)) return; // sent: it is answered like any other
+      if (!this.#queue.delete(entry)) return; // already sent: it gets its result like any other call
       waiting.reject(new AppendWithdrawnError({ cause: signal.reason }));
     };
     const settled =
@@ -105,7 +116,7 @@ export class Coalescer {
     });
   }
 
-  /** What waits is shared out over the places there are, so that one batch is made while another is carried out. */
+  /** Divides waiting calls among the free batches, so that one batch is prepared while another is executed. */
   #flush(): void {
     const { maxBatchesInFlight, worthABatch = Infinity } = this.#options;
     while (this.#batchesInFlight < maxBatchesInFlight && !this.#shouldGather()) {
@@ -118,8 +129,8 @@ export class Coalescer {
   }
 
   /**
-   * Next to two batches or more, calls gather until they are half of what one of those carries. Sent as they come in, a
-   * few calls would be answered together, come back together, and never share a larger batch again.
+   * Next to two or more batches, calls gather until they are half as many as one of those carries. If they were sent as
+   * they arrive, a few calls would return together, come back together, and never share a larger batch again.
    */
   #shouldGather(): boolean {
     return this.#batchesInFlight >= 2 && this.#queue.size * 2 * this.#batchesInFlight < this.#callsInFlight;
@@ -141,11 +152,13 @@ export class Coalescer {
 
   async #deliver(batch: readonly Waiting[]): Promise<void> {
     try {
-      answer(batch, await this.#options.send(batch.flatMap(({ call }) => call.runs)));
+      const outcomes = await this.#options.send(batch.flatMap(({ call }) => call.runs));
+      for (const outcome of outcomes) this.#conflicts += conflictsIn(outcome);
+      answer(batch, outcomes);
     } catch (error) {
       if (batch.length === 1 || error instanceof RetryError) return batch.forEach(({ reject }) => reject(error));
       const half = batch.length >> 1;
-      await this.#deliver(batch.slice(0, half)); // one after the other: the halves may share runs
+      await this.#deliver(batch.slice(0, half)); // one after the other, because the halves may share runs
       await this.#deliver(batch.slice(half));
     }
   }
@@ -171,6 +184,10 @@ function answer(batch: readonly Waiting[], outcomes: readonly RunOutcome[]): voi
   }
 }
 
+function conflictsIn(outcome: RunOutcome): number {
+  return outcome instanceof RunledgerError ? 0 : outcome.filter(({ conflict }) => conflict === true).length;
+}
+
 function closedError(): StopError {
-  return new StopError("STORE_CLOSED", "The store is closed; open it again.");
+  return new StopError("STORE_CLOSED", "The store is closed. Open it again.");
 }

@@ -1,17 +1,17 @@
-import type { RunHeader, RunSummary } from "@runledger/contracts";
+import { omitUndefined, type RunHeader, type RunSummary } from "@runledger/contracts";
 
-/** What the index keeps of a run, besides what its head and its watermark say at any time. */
+/** The fields that the index stores of a run, besides those that come from its head and its watermark. */
 export interface IndexRow {
   readonly summary: Omit<RunSummary, "tenantId" | "lastEventSeq" | "stale">;
-  /** One text per label. */
+  /** One string per label. */
   readonly labels: readonly string[];
   readonly parentRunId: string | null;
   readonly scheduleId: string | null;
-  /** In lower case; null = the run has no error. */
+  /** In lower case. `null` if the run has no error. */
   readonly errorText: string | null;
 }
 
-/** Of an error's message; the whole of it is in the header. */
+/** Maximum length of an error's message in the index. The header has all of it. */
 const MESSAGE_LENGTH = 2000;
 
 const COPIED = [
@@ -32,7 +32,7 @@ const COPIED = [
   "culprit",
 ] as const satisfies readonly (keyof RunHeader & keyof RunSummary)[];
 
-/** Every store derives its rows here, so that the same question finds the same runs everywhere. */
+/** Every store derives its rows here, so that the same query finds the same runs in every store. */
 export function toIndexRow(header: RunHeader): IndexRow {
   const { runId, status, createdAt = EPOCH, error, culprit, labels, parent, schedule } = header;
   const copied: Record<string, unknown> = {};
@@ -40,7 +40,7 @@ export function toIndexRow(header: RunHeader): IndexRow {
   const waitsFor = waitsOf(header);
   const cut = error && { ...error, message: beginning(error.message) };
   return {
-    summary: { runId, status, createdAt, ...copied, ...waitsFor, ...(cut === undefined ? {} : { error: cut }) },
+    summary: { runId, status, createdAt, ...copied, ...waitsFor, ...omitUndefined({ error: cut }) },
     labels: Object.entries(labels ?? {}).map(([name, value]) => labelKey(name, value)),
     parentRunId: textOrNull(parent?.runId),
     scheduleId: textOrNull(schedule?.scheduleId),
@@ -48,26 +48,26 @@ export function toIndexRow(header: RunHeader): IndexRow {
   };
 }
 
-/** One that is paused waits for somebody to resume it. */
+/** A paused run waits for an operator, so its steps' waits are not shown. */
 function waitsOf({ status, waits }: RunHeader): { readonly waitsFor?: string } {
   if (status !== "RUNNING" || waits === undefined) return {};
   return { waitsFor: beginning(Object.keys(waits).toSorted().join(", ")) };
 }
 
-/** Of a header that was stored before headers were dated. */
+/** Used for a header that was stored before headers had a creation time. */
 const EPOCH = new Date(0).toISOString();
 
-/** A label as one text. */
+/** Renders a label as one string. */
 export function labelKey(name: string, value: unknown): string {
   return JSON.stringify([name, value]);
 }
 
-/** Not with half a surrogate pair at its end: no database takes it. */
+/** Does not end in a lone surrogate, which databases refuse. */
 function beginning(message: string): string {
   return message.slice(0, MESSAGE_LENGTH).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** A foreign log may hold anything here (N3). */
+/** A foreign log may hold any value here (N3). */
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }

@@ -1,8 +1,9 @@
 import type { CanonicalEngineEvent, RunHead, RunSnapshot } from "@runledger/contracts";
 import type { SendBatch } from "./coalescer.js";
 
-/** Undefined = every tenant's; otherwise another tenant's run is absent. */
-type Tenant = string | undefined;
+/** Undefined for every tenant. Otherwise runs of other tenants do not exist. */
+/** `undefined` if the caller may see the runs of all tenants. */
+export type Tenant = string | undefined;
 
 export interface FetchParams {
   readonly runId: string;
@@ -13,12 +14,17 @@ export interface FetchParams {
   readonly tenantId: Tenant;
 }
 
-/** What a backend does itself. Arguments are checked and defaults filled in by the time they get here. */
+/** Implemented by the backend. Arguments are already checked and defaults filled in. */
 export interface LogOperations {
   readonly send: SendBatch;
+  /** `false` if numbers may be missing from a log that has lost nothing (P10). Defaults to `true`. */
+  readonly contiguous?: boolean;
   /** Ascending by runSeq. */
   fetchEvents(params: FetchParams): Promise<CanonicalEngineEvent[]>;
-  /** The same without a limit, where the backend can do it in one go and in flat memory. Absent = page by page. */
+  /**
+   * Streams without a limit, if the backend can do it in one query and in constant memory. Absent if pages are read
+   * instead.
+   */
   streamEvents?(params: Omit<FetchParams, "limit">): AsyncIterable<CanonicalEngineEvent>;
   /** Ascending by runSeq. */
   fetchByKeys(params: {

@@ -1,15 +1,21 @@
+// @module-tag L-30
 import { expect, test } from "vitest";
-import { numbered, RUN_ID, step } from "../../../../tests/support/given.js";
-import { newEvent, RetryError, type CanonicalEngineEvent } from "@runledger/contracts";
+import { numbered, RUN_ID, step } from "@runledger/test-support/given";
+import { newEvent, RetryError, RunNotFoundError, type CanonicalEngineEvent, type RunHead } from "@runledger/contracts";
 import { Coalescer } from "./coalescer.js";
 import type { FetchParams, LogOperations } from "./log-operations.js";
 import { StoreLog } from "./store-log.js";
 
 const log = numbered(Array.from({ length: 2500 }, (_, i) => step(`s${i}`, "Started")));
 
-/** A backend of one run that remembers what it was asked, and can fail at a page. */
-function backend(events: readonly CanonicalEngineEvent[], failAfter = Number.POSITIVE_INFINITY) {
+/** A backend with one run that records its calls and can fail at a page. */
+function backend(
+  events: readonly CanonicalEngineEvent[],
+  failAfter = Number.POSITIVE_INFINITY,
+  { headSeq = events.length, contiguous = true } = {},
+) {
   const asked: unknown[] = [];
+  const heads = headSeq === 0 ? [] : [{ runId: RUN_ID, headSeq } as RunHead];
   const remember = <T>(params: unknown, answer: T): T => (asked.push(params), answer);
   const operations: LogOperations = {
     send: async (parts) =>
@@ -19,8 +25,9 @@ function backend(events: readonly CanonicalEngineEvent[], failAfter = Number.POS
       const { afterSeq, toSeq, limit } = params;
       return remember(params, events.slice(afterSeq, Math.min(toSeq, afterSeq + limit)));
     },
+    contiguous,
     fetchByKeys: async (params) => remember(params, []),
-    fetchHeads: async (params) => remember(params, []),
+    fetchHeads: async (params) => remember(params, heads),
     listHeads: async (params) => remember(params, []),
     getSnapshot: async (params) => remember(params, null),
   };
@@ -52,7 +59,7 @@ test("defaults are filled in, and the tenant goes everywhere", async () => {
   ]);
 });
 
-test("a backend that streams by itself is asked once, for all of it", async () => {
+test("a backend that streams by itself gets one call for the whole log", async () => {
   const asked: unknown[] = [];
   const streamEvents = async function* (params: unknown) {
     asked.push(params);
@@ -62,6 +69,19 @@ test("a backend that streams by itself is asked once, for all of it", async () =
   const seqs = (await collect(store.streamEvents(RUN_ID, { afterSeq: 3, toSeq: 5 }))).map(({ runSeq }) => runSeq);
   expect(seqs).toEqual([4, 5]);
   expect(asked).toEqual([{ runId: RUN_ID, afterSeq: 3, toSeq: 5, tenantId: "acme" }]);
+});
+
+test("K5: events that were stored with another payload are counted", async () => {
+  const send = async () => [
+    [{ runSeq: 1, idempotent: true, persisted: false, conflict: true }],
+    new RunNotFoundError("missing"),
+  ];
+  const coalescer = new Coalescer({ send, maxBatchesInFlight: 1, maxEvents: 9, maxBytes: 9999, soon: queueMicrotask });
+  const [store, tenant] = [undefined, "acme"].map((id) => new StoreLog({} as LogOperations, coalescer, id));
+  const events = [RUN_ID, "missing"].map((runId) => newEvent({ runId, eventType: "RunStarted", planVersion: "1" }));
+  await expect(store!.appendEvents(events)).rejects.toThrow("missing");
+  await expect(tenant!.appendEvents(events)).rejects.toThrow("missing");
+  expect(store!.conflicts).toBe(2);
 });
 
 test("an append is answered with one result per event", async () => {
@@ -81,7 +101,7 @@ test("a stream gives every event once, in order, between its bounds", async () =
   expect(await collect(backend(log.slice(0, 1000)).open().streamEvents(RUN_ID))).toHaveLength(1000);
 });
 
-test("a page that fails reaches whoever reads on, and nobody who stopped before it", async () => {
+test("the error of a page reaches a reader that continues, not one that stopped before it", async () => {
   const { open } = backend(log, 1000);
   await expect(collect(open().streamEvents(RUN_ID))).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
   for await (const event of open().streamEvents(RUN_ID)) if (event.runSeq === 3) break;
@@ -96,7 +116,34 @@ test("projectSnapshot folds the whole log; an unknown run is not found", async (
   });
 });
 
-test("[L-30] arguments of reads are checked", async () => {
+const torn = [...log.slice(0, 2), ...log.slice(3, 5)];
+const at = (events: readonly CanonicalEngineEvent[], options = {}) => backend(events, undefined, options).open();
+
+test("F6: reads return the events before a gap, and then throw LOG_GAP", { tags: ["R-03"] }, async () => {
+  const gap = { code: "LOG_GAP", gap: { from: 3, to: 3 } };
+  expect((await at(torn).fetchEvents(RUN_ID)).map(({ runSeq }) => runSeq)).toEqual([1, 2]);
+  await expect(at(log.slice(4, 6)).fetchEvents(RUN_ID)).rejects.toMatchObject({ gap: { from: 1, to: 4 } });
+  await expect(collect(at(torn).streamEvents(RUN_ID))).rejects.toMatchObject(gap);
+  const isRaw = { contiguous: false };
+  expect(await at(torn, isRaw).fetchEvents(RUN_ID)).toEqual(torn);
+  expect(await collect(at(torn, isRaw).streamEvents(RUN_ID))).toEqual(torn);
+  expect(await at(torn, isRaw).projectSnapshot(RUN_ID)).toMatchObject({ lastEventSeq: 5 });
+});
+
+test("F6: projectSnapshot stops before a gap, also if the last events are missing", { tags: ["R-03"] }, async () => {
+  expect(await at(torn).projectSnapshot(RUN_ID)).toMatchObject({ lastEventSeq: 2, stale: true });
+  expect(await at(log.slice(0, 3), { headSeq: 4 }).projectSnapshot(RUN_ID)).toMatchObject({
+    lastEventSeq: 3,
+    stale: true,
+  });
+  await expect(at(log.slice(1, 3)).projectSnapshot(RUN_ID)).rejects.toMatchObject({ code: "LOG_GAP" });
+  expect(await at(log.slice(0, 3)).projectWhole(RUN_ID)).toMatchObject({ lastEventSeq: 3 });
+  expect(await at(torn).projectWhole(RUN_ID)).toBeNull();
+  expect(await at(log.slice(1, 3)).projectWhole(RUN_ID)).toBeNull();
+  await expect(at([]).projectWhole(RUN_ID)).rejects.toMatchObject({ code: "RUN_NOT_FOUND" });
+});
+
+test("arguments of reads are checked", async () => {
   const store = backend(log).open();
   await expect(store.fetchHeads("run-1" as never)).rejects.toMatchObject({ code: "OPTION_INVALID", field: "runIds" });
   await expect(store.fetchEvents("")).rejects.toMatchObject({ code: "IDENTIFIER_INVALID" });

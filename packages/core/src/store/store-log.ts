@@ -1,6 +1,6 @@
 import {
   checkIdentifier,
-  RunNotFoundError,
+  LogGapError,
   type AppendOptions,
   type AppendResult,
   type CanonicalEngineEvent,
@@ -10,24 +10,23 @@ import {
   type RunHead,
   type RunSnapshot,
 } from "@runledger/contracts";
-import { evolve } from "../fold/evolve.js";
-import { initialState } from "../fold/run-state.js";
-import { toRunSnapshot } from "../fold/to-run-snapshot.js";
+import { assertNext, beforeGap } from "../fold/log-gap.js";
 import { prepareCall } from "./append-call.js";
 import { checkIdentifiers, checkWhole } from "./check-arguments.js";
 import type { Coalescer } from "./coalescer.js";
 import type { FetchParams, LogOperations } from "./log-operations.js";
+import { projectLog } from "./project-log.js";
 
 const PAGE = 1000;
 
 /**
- * The log of a store, as its callers see it: arguments are checked, defaults filled in, appends coalesced, and
- * everything is narrowed to one tenant where there is one. The backend does the rest.
+ * The log of a store as callers see it: arguments are checked, defaults filled in, appends coalesced, and everything
+ * limited to one tenant if there is one. The backend does the rest.
  */
 export class StoreLog implements IRunStateStore, EventLog {
   readonly #operations: LogOperations;
   readonly #coalescer: Coalescer;
-  /** Undefined = sees every tenant. */
+  /** Undefined if it sees every tenant. */
   readonly tenantId: string | undefined;
 
   constructor(operations: LogOperations, coalescer: Coalescer, tenantId?: string) {
@@ -35,6 +34,10 @@ export class StoreLog implements IRunStateStore, EventLog {
     this.#operations = operations;
     this.#coalescer = coalescer;
     this.tenantId = tenantId;
+  }
+
+  get conflicts(): number {
+    return this.#coalescer.conflicts;
   }
 
   async appendEvent(event: NewEvent): Promise<AppendResult> {
@@ -55,10 +58,13 @@ export class StoreLog implements IRunStateStore, EventLog {
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("limit", limit, 1);
-    return this.#fetch({ runId, afterSeq, limit, toSeq: Number.MAX_SAFE_INTEGER });
+    const page = await this.#fetch({ runId, afterSeq, limit, toSeq: Number.MAX_SAFE_INTEGER });
+    const { events, gap } = this.#mayHaveGaps ? { events: page, gap: null } : beforeGap(afterSeq, page);
+    if (gap !== null && events.length === 0) throw new LogGapError(runId, gap); // the page before it was returned
+    return gap === null ? page : [...events];
   }
 
-  /** Page by page, the next one on its way while this one is read: flat memory, nothing held open in between. */
+  /** Throws LOG_GAP before a gap (F6). */
   async *streamEvents(
     runId: string,
     options: { readonly afterSeq?: number; readonly toSeq?: number } = {},
@@ -68,9 +74,22 @@ export class StoreLog implements IRunStateStore, EventLog {
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("toSeq", toSeq, 0);
-    const { tenantId } = this;
+    let last = afterSeq;
+    for await (const event of this.#stream({ runId, afterSeq, toSeq })) {
+      if (!this.#mayHaveGaps) assertNext(runId, last, event.runSeq);
+      last = event.runSeq;
+      yield event;
+    }
+  }
+
+  /**
+   * Reads page by page and prefetches the next page while this one is read. Memory stays constant, and nothing stays
+   * open between pages.
+   */
+  async *#stream(range: Omit<FetchParams, "tenantId" | "limit">): AsyncGenerator<CanonicalEngineEvent> {
+    const { runId, afterSeq, toSeq } = range;
     if (this.#operations.streamEvents !== undefined) {
-      yield* this.#operations.streamEvents({ runId, afterSeq, toSeq, tenantId });
+      yield* this.#operations.streamEvents({ ...range, tenantId: this.tenantId });
       return;
     }
     let next: Promise<CanonicalEngineEvent[]> | null = this.#fetch({ runId, afterSeq, toSeq, limit: PAGE });
@@ -111,18 +130,32 @@ export class StoreLog implements IRunStateStore, EventLog {
     return this.#operations.getSnapshot({ runId, tenantId: this.tenantId });
   }
 
+  /** Stops before a gap and sets `stale` (F6). Throws LOG_GAP if the first event is missing. */
   async projectSnapshot(runId: string): Promise<RunSnapshot> {
-    let state = initialState(runId);
-    for await (const event of this.streamEvents(runId)) state = evolve(state, event);
-    if (state.lastEventSeq === 0) throw new RunNotFoundError(runId);
-    return toRunSnapshot(state);
+    checkIdentifier("runId", runId);
+    return projectLog(this, runId, { contiguous: !this.#mayHaveGaps });
+  }
+
+  /** Returns `null` if the run's log is damaged, so that its archive would be too. */
+  async projectWhole(runId: string): Promise<RunSnapshot | null> {
+    try {
+      const snapshot = await this.projectSnapshot(runId);
+      return snapshot.stale === true ? null : snapshot;
+    } catch (error) {
+      if (error instanceof LogGapError) return null;
+      throw error;
+    }
+  }
+
+  get #mayHaveGaps(): boolean {
+    return this.#operations.contiguous === false;
   }
 
   #fetch(params: Omit<FetchParams, "tenantId">): Promise<CanonicalEngineEvent[]> {
     return this.#operations.fetchEvents({ ...params, tenantId: this.tenantId });
   }
 
-  /** Its failure belongs to whoever reads on, and to nobody if the reader stops first. */
+  /** Prefetches a page. Its error is thrown when the reader continues, and ignored if the reader stops first. */
   #ahead(params: Omit<FetchParams, "tenantId" | "limit">): Promise<CanonicalEngineEvent[]> {
     const page = this.#fetch({ ...params, limit: PAGE });
     page.catch(() => {});

@@ -3,7 +3,7 @@ import { Client } from "pg";
 
 export async function query(url: string, text: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url });
-  client.on("error", () => {}); // the pending query fails as well, and says so
+  client.on("error", () => {}); // the pending query fails too, with its own error
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text)).rows.flatMap((row) => Object.values(row));
@@ -12,7 +12,7 @@ export async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** A client that appends rows without pause, through every loss of its server, and knows which were acknowledged. */
+/** A client that appends rows without pause, through every loss of its server, and records which were acknowledged. */
 export class Appender {
   readonly acknowledged: number[] = [];
   readonly #url: string;
@@ -35,13 +35,13 @@ export class Appender {
     await this.#running;
   }
 
-  /** Resolves when rows that were sent after this call have been acknowledged. */
+  /** Resolves when rows that were sent after this call are acknowledged. */
   async goesOn(): Promise<void> {
     const before = this.#next;
     while ((this.acknowledged.at(-1) ?? 0) <= before) await sleep(5);
   }
 
-  /** Those of the acknowledged rows that the server does not have. */
+  /** Returns acknowledged rows that the server does not have. */
   async lost(): Promise<number[]> {
     const stored = new Set(await query(this.#url, "SELECT id FROM appended"));
     return this.acknowledged.filter((id) => !stored.has(id));
@@ -67,7 +67,7 @@ export class Appender {
         this.acknowledged.push(id);
       }
     } catch {
-      // The server went away: the outcome of the last row is unknown, and it is not counted.
+      // The server is gone: the outcome of the last row is unknown, so it is not counted.
     }
   }
 }

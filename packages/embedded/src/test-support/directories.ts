@@ -7,33 +7,33 @@ import { startEmbeddedPostgres } from "../index.js";
 import { sendSignal } from "../stop-server.js";
 import { nothingIsLeft, processesOf } from "./processes.js";
 
-/** Open to the user that a root's server runs as. */
+/** Open to the user that runs the server of a root process. */
 function newDirectory(): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "runledger-embedded-")));
   chmodSync(directory, 0o755);
   return directory;
 }
 
-/** Gone after the test, like everything that ran in it. */
+/** Removed after the test, with all processes that ran in it. */
 export function freshDirectory(): string {
   const directory = newDirectory();
   onTestFinished(async () => {
-    for (const pid of processesOf(directory)) sendSignal(pid, "SIGINT"); // a fast shutdown, for what a test left on purpose
+    for (const pid of processesOf(directory)) sendSignal(pid, "SIGINT"); // a fast shutdown, for servers that a test left on purpose
     await nothingIsLeft(directory);
     rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
   });
   return directory;
 }
 
-/** Not made yet: the first start will do it. */
+/** A path that does not exist yet. The first start creates it. */
 export const freshDataDir = (): string => join(freshDirectory(), "data");
 
-/** A cluster that was started and stopped once. Every file of tests makes one, its tests work on copies. */
+/** A cluster that was started and stopped once. Each test file creates one, and its tests work on copies. */
 export async function usedDataDir(): Promise<string> {
   original ??= makeOriginal();
   const dataDir = freshDataDir();
   execFileSync("cp", ["-a", await original, dataDir]);
-  rmSync(join(dataDir, "port")); // copies run beside each other
+  rmSync(join(dataDir, "port")); // copies run at the same time
   return dataDir;
 }
 
@@ -45,7 +45,7 @@ async function makeOriginal(): Promise<string> {
   return held.dataDir;
 }
 
-// At the top, so that it belongs to the file that imports this one: vitest takes no such hook from inside a test.
+// At the top level, because vitest accepts no such hook inside a test.
 afterAll(async () => {
   if (original !== undefined) rmSync(dirname(await original), { recursive: true, force: true, maxRetries: 20 });
 });

@@ -1,6 +1,6 @@
 /**
- * A program that uses an embedded server. Options come in HOLDER_OPTIONS (arguments would show up in the process list,
- * where tests look for what is left of a server); every line of input is a command, every line of output an answer.
+ * A program that uses an embedded server. Options come in HOLDER_OPTIONS, because arguments would appear in the process
+ * list, where tests search for leftover servers. Every line of input is a command, every line of output a result.
  */
 import { createInterface } from "node:readline";
 

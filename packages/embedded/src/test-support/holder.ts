@@ -20,7 +20,7 @@ interface Answer {
 }
 
 export interface HolderOptions extends Omit<EmbeddedOptions, "log"> {
-  /** Where the launcher is installed. Default: as this repository built it. */
+  /** The folder of the installed launcher. Default: the build of this repository. */
   readonly module?: string;
   readonly program?: string;
   readonly uid?: number;
@@ -82,7 +82,7 @@ export class Holder {
     await this.#ended();
   }
 
-  /** Lets the program end in an orderly way, but without a stop. */
+  /** Lets the program exit normally, but without a stop. */
   async leave(): Promise<void> {
     this.#child.stdin.write("leave\n");
     await this.#ended();
@@ -92,7 +92,7 @@ export class Holder {
     this.#child.kill(signal);
   }
 
-  /** As `kill -9` does it. */
+  /** Kills it with SIGKILL. */
   async kill(): Promise<void> {
     this.signal("SIGKILL");
     await this.#ended();
@@ -105,7 +105,7 @@ export class Holder {
 
   async #answer(): Promise<Answer> {
     const { value, done } = await this.#answers.next();
-    if (done === true) throw new Error("The program ended without an answer");
+    if (done === true) throw new Error("The program exited without a result");
     const answer = JSON.parse(value) as Answer;
     if (answer.log === undefined) return answer;
     this.logged.push(answer.log);

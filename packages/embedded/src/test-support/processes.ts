@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@runledger/test-support/until";
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Everything that runs on a data directory: its servers name it, their backends work in it. */
+/** Returns all processes of a data directory: servers name it, and their backends work in it. */
 export function processesOf(dataDir: string): number[] {
   return readdirSync("/proc")
     .map(Number)
@@ -16,7 +16,7 @@ function concerns(pid: number, dataDir: string): boolean {
     if (/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) return false;
     return commandOf(pid).includes(`${dataDir}/`) || readlinkSync(`/proc/${pid}/cwd`).startsWith(`${dataDir}/`);
   } catch {
-    return false; // it has ended meanwhile, or is another user's
+    return false; // it has exited meanwhile, or belongs to another user
   }
 }
 
@@ -26,7 +26,7 @@ const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 
 export const serverPid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, "pgdata", "postmaster.pid"), "utf8"), 10);
 
-/** Whether the lock file, which comes and goes with servers, names another one by now. */
+/** Returns `true` if the lock file, which exists only while a server runs, names another server. */
 export function hasServerOtherThan(pid: number, dataDir: string): boolean {
   try {
     return ![pid, Number.NaN].includes(serverPid(dataDir));
@@ -39,9 +39,4 @@ export function uidOf(pid: number): number {
   return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }
 
-/** Asks until the answer is yes. The test's own limit is the only one. */
-export async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(20);
-}
-
-export const nothingIsLeft = (dataDir: string): Promise<void> => waitFor(() => processesOf(dataDir).length === 0);
+export const nothingIsLeft = (dataDir: string): Promise<void> => until(() => processesOf(dataDir).length === 0);

@@ -1,17 +1,17 @@
-/** How a command ends: what a script may rely on. */
+/** Exit codes that scripts can rely on. */
 export const exitCodes = {
   done: 0,
-  /** The run that was waited for failed or was cancelled; what was verified is not as it should be. */
+  /** The run failed or was canceled, or a verification found differences. */
   runFailed: 1,
-  /** What was typed, or a file it names, must be changed. */
+  /** The arguments, or a file that they name, are invalid. */
   usage: 2,
-  /** It was understood and refused. */
+  /** The command is valid, but it was refused. */
   refused: 3,
-  /** The store cannot be reached; later it may be. */
+  /** The store or the server is unreachable. A retry may succeed. */
   unreachable: 4,
-  /** Ctrl-C came before it was through. */
+  /** Ctrl-C stopped the command before it finished. */
   interrupted: 130,
-  /** A fault in Runledger itself. */
+  /** A bug in Runledger. */
   fault: 70,
 } as const;
 

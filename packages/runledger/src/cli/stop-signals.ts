@@ -1,26 +1,26 @@
-/** `npm` passes on the Ctrl-C that the terminal has sent us as well: what comes that close is one. */
-const SAME_MS = 200;
+/** `npm` forwards a Ctrl-C that the terminal also sends to us. Signals that close together count as one. */
+const SAME_SIGNAL_MS = 200;
 
-/** Ctrl-C and SIGTERM: called for each, with how many there were. Takes the handlers away when disposed. */
+/** Calls `stop` for each Ctrl-C or SIGTERM, with their number so far. Disposing removes the handlers. */
 function onStopSignals(stop: (times: number) => void): Disposable {
   let times = 0;
   let lastAt = -Infinity;
-  const heard = (): void => {
-    const isSame = performance.now() - lastAt < SAME_MS;
+  const onSignal = (): void => {
+    const isSame = performance.now() - lastAt < SAME_SIGNAL_MS;
     lastAt = performance.now();
     if (!isSame) stop(++times);
   };
   const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const signal of signals) process.on(signal, heard);
+  for (const signal of signals) process.on(signal, onSignal);
   return {
     [Symbol.dispose]: () => {
-      for (const signal of signals) process.off(signal, heard);
+      for (const signal of signals) process.off(signal, onSignal);
     },
   };
 }
 
-/** Aborted by the first of them. */
-export function untilStopped(): Disposable & { readonly signal: AbortSignal } {
+/** Returns a signal that the first Ctrl-C or SIGTERM aborts. */
+export function stopSignal(): Disposable & { readonly signal: AbortSignal } {
   const controller = new AbortController();
   return Object.assign(
     onStopSignals(() => controller.abort()),
@@ -28,19 +28,20 @@ export function untilStopped(): Disposable & { readonly signal: AbortSignal } {
   );
 }
 
-/** Works until the first signal, then lets it finish what runs; the second hands that over. */
-export async function workUntilStopped(worker: { stop(): Promise<void> }, say: (line: string) => void): Promise<void> {
+/** Waits for a signal, then stops the worker: the first lets running steps finish, the second releases their runs. */
+export async function workUntilStopped(worker: { stop(): Promise<void> }, log: (line: string) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    // The handlers stay until the process ends: a third signal is no reason to die halfway.
+    // The handlers stay until the process exits: a third signal must not kill it while it stops.
     onStopSignals((times) => {
-      if (times === 1) say("Stopping: running steps are finished. Once more hands them over at once.");
+      if (times === 1)
+        log("Stopping after running steps finish. Press Ctrl-C again to release them to other workers now.");
       worker.stop().then(resolve, reject);
     });
   });
 }
 
-/** What a step still does after it was handed over is nobody's business any more, and must not keep the process. */
-export async function thenLeave(work: Promise<void>): Promise<never> {
+/** Exits when `work` is done. A step that was released may still be running and must not keep the process alive. */
+export async function exitAfter(work: Promise<void>): Promise<never> {
   await work;
   process.exit();
 }

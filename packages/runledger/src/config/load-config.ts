@@ -1,17 +1,24 @@
 import { InputError } from "@runledger/contracts";
+import { checkKeys } from "./check-keys.js";
 import type { RunledgerConfig } from "./define-config.js";
-import { explainingFailure } from "./load-failure.js";
+import { withLoadError } from "./load-failure.js";
 import type { ModuleLoader } from "./module-loader.js";
 
-/** The configuration that a module exports by default, checked for what is read of it. */
+/** Loads the default export of a configuration module and checks the fields that Runledger reads. */
 export async function loadConfig(loader: ModuleLoader, file: string): Promise<RunledgerConfig> {
-  const { default: config } = await explainingFailure(file, () => loader.load(file));
-  if (!isObject(config)) throw invalid(file, "it exports no configuration; export default defineConfig({ … }).");
+  const { default: config } = await withLoadError(file, () => loader.load(file));
+  if (!isObject(config)) throw invalid(file, "exports no configuration. Write export default defineConfig({ … }).");
   const { workflows, store, samples = [] } = config;
+  if (Array.isArray(samples)) checkKeys(file, config as unknown as RunledgerConfig);
   if (!Array.isArray(workflows) || workflows.length === 0 || !workflows.every((pattern) => typeof pattern === "string"))
-    throw invalid(file, `workflows must be a list of patterns, as in ["./workflows/**/*.ts"].`);
+    throw invalid(file, `workflows must be a list of patterns, such as ["./workflows/**/*.ts"].`);
   if (store !== undefined && typeof store !== "string")
-    throw invalid(file, `store must be a URL, as in "postgres://…".`);
+    throw invalid(file, `store must be a URL, such as "postgres://…".`);
+  if (!["undefined", "function"].includes(typeof (config as Partial<RunledgerConfig>).server?.authorize))
+    throw invalid(
+      file,
+      "server.authorize must be a function that returns { allowed: true } or { allowed: false, reason }.",
+    );
   if (!Array.isArray(samples) || !samples.every(isSample))
     throw invalid(file, "samples must be a list of { name, workflow, … }.");
   return config as unknown as RunledgerConfig;

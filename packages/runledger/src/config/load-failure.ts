@@ -1,12 +1,12 @@
 import { InputError, RunledgerError } from "@runledger/contracts";
 
-/** What a module of the project throws while it is loaded, as one line that says where. */
-export async function explainingFailure<T>(file: string, load: () => Promise<T>): Promise<T> {
+/** Turns an error that a project's module throws into one line with its position. */
+export async function withLoadError<T>(file: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (error) {
-    if (error instanceof RunledgerError) throw error; // a definition's own faults say all there is to say
-    throw new InputError("CONFIG_INVALID", placeOf(error, file), `it cannot be loaded: ${messageOf(error)}`);
+    if (error instanceof RunledgerError) throw error; // errors of a definition already name their place
+    throw new InputError("CONFIG_INVALID", placeOf(error, file), `cannot load the file: ${messageOf(error)}`);
   }
 }
 
@@ -15,7 +15,7 @@ function messageOf(error: unknown): string {
   return message.replaceAll(/\s*\n\s*/g, " ").trim();
 }
 
-/** Where in the file it happened, if the stack knows. */
+/** Returns line and column if the stack has them. */
 function placeOf(error: unknown, file: string): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const at = stack.indexOf(`${file}:`);

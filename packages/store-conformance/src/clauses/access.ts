@@ -11,7 +11,7 @@ function keyOf(keyId: string, parts: Partial<NewAccessKey> = {}): NewAccessKey {
 const ids = (keys: readonly { readonly keyId: string }[]): string[] => keys.map(({ keyId }) => keyId);
 const session = { sessionHash: "s1", tenantId: "acme", role: "viewer", name: "you", credential: "k1" } as const;
 
-/** Who may use the API. */
+/** Keys and sessions that give access to the API. */
 export const access = clause("access", ["access"], {
   "a key is found with its hash and the store's time, on every handle": async ({ store, another }) => {
     const made = await store.access.createKey(keyOf("k1", { ttlMs: 60_000 }));
@@ -70,7 +70,7 @@ export const access = clause("access", ["access"], {
     assert.equal(await store.access.findSession("s1"), null);
   },
 
-  "K3 [L-30]: what is stored can be stored, and pages have at least one": async ({ store }) => {
+  "K3: values must be storable, and pages must have at least one entry": async ({ store }) => {
     await refusedInput(store.access.createKey(keyOf("k1", { name: "a\u0000" })), "IDENTIFIER_INVALID", "name");
     await refusedInput(store.access.createKey(keyOf("k1", { ttlMs: 0 })), "OPTION_INVALID", "ttlMs");
     await refusedInput(store.access.listKeys({ tenantId: "a", limit: 0 }), "OPTION_INVALID", "limit");

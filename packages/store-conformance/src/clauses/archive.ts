@@ -8,7 +8,7 @@ import { take, takeOver } from "../support/workers.js";
 
 const RUN = "run-1";
 
-/** A run of five events that has ended. */
+/** Writes a finished run of five events. */
 async function endedRun(store: StateStore, runId = RUN): Promise<void> {
   await store.appendEvents([eventOf(runId, "RunStarted"), ...stepsOf(runId, 3), eventOf(runId, "RunCompleted")]);
 }
@@ -16,9 +16,9 @@ async function endedRun(store: StateStore, runId = RUN): Promise<void> {
 const archived = { runId: RUN, archived: true, events: 5 };
 const left = (reason: string): object => ({ runId: RUN, archived: false, reason });
 
-/** A1, A2: finished runs leave the hot tables, stay readable, and answer their duplicates. */
+/** A1, A2: finished runs leave the hot tables and stay readable. A repeated append returns its original result. */
 export const archive = clause("archive", ["archive"], {
-  "A1 [L-27]: an ended run is archived, and reads as before": async ({ store }) => {
+  "A1: an ended run is archived, and reads as before": async ({ store }) => {
     await endedRun(store);
     const [before, snapshot] = [await logOf(store, RUN), await store.projectSnapshot(RUN)];
     assert.deepEqual(await store.archive.archiveRun(RUN), archived);
@@ -28,7 +28,7 @@ export const archive = clause("archive", ["archive"], {
     assert.deepEqual(await store.fetchByKeys(RUN, [before[3]!.idempotencyKey]), [before[3]]);
   },
 
-  "A1 [L-27]: its head stays as a tombstone, and is listed only on request": async ({ store }) => {
+  "A1: its head stays as a tombstone, and is listed only on request": async ({ store }) => {
     await endedRun(store);
     await store.appendEvent(stepOf("run-2", "s1"));
     await store.archive.archiveRun(RUN);
@@ -40,7 +40,7 @@ export const archive = clause("archive", ["archive"], {
     assert.deepEqual([head?.headSeq, head?.archived, head?.leaseOwner], [5, true, null]);
   },
 
-  "A1 [L-27]: a duplicate is answered from the archive, with its conflict": async ({ store }) => {
+  "A1: a duplicate is answered from the archive, with its conflict": async ({ store }) => {
     await endedRun(store);
     await store.archive.archiveRun(RUN);
     const results = await store.appendEvents([stepOf(RUN, "s2"), stepOf(RUN, "s1", { eventData: { other: 1 } })]);
@@ -50,7 +50,7 @@ export const archive = clause("archive", ["archive"], {
     ]);
   },
 
-  "A1 [L-27]: a new event is refused, also next to a duplicate": async ({ store }) => {
+  "A1: a new event is refused, also next to a duplicate": async ({ store }) => {
     await endedRun(store);
     await store.archive.archiveRun(RUN);
     await refused(store.appendEvent(stepOf(RUN, "late")), "RUN_ARCHIVED");
@@ -60,13 +60,13 @@ export const archive = clause("archive", ["archive"], {
     assert.equal((await logOf(store, RUN)).length, 5);
   },
 
-  "A1 [L-27]: archiving is resumable: a run that is archived answers so": async ({ store }) => {
+  "A1: archiving is resumable: a run that is archived answers so": async ({ store }) => {
     await endedRun(store);
     await store.archive.archiveRun(RUN);
     assert.deepEqual(await store.archive.archiveRun(RUN), archived);
   },
 
-  "A1 [L-27]: a run that is absent, or has not ended, is left": async ({ store }) => {
+  "A1: an absent or unfinished run is not archived": async ({ store }) => {
     assert.deepEqual(await store.archive.archiveRun(RUN), left("absent"));
     await store.appendEvents([eventOf(RUN, "RunStarted"), stepOf(RUN, "s1")]);
     assert.deepEqual(await store.archive.archiveRun(RUN), left("not-terminal"));
@@ -75,7 +75,7 @@ export const archive = clause("archive", ["archive"], {
     assert.equal((await store.appendEvent(stepOf(RUN, "s2"))).runSeq, 5);
   },
 
-  "A1 [L-27]: a follower that has not passed the run's head keeps it": async ({ store }) => {
+  "A1: a follower that has not passed the run's head keeps it": async ({ store }) => {
     if (store.feed === undefined) return;
     const cursor = await followFromHere(store.feed, "projector");
     await endedRun(store);
@@ -86,7 +86,7 @@ export const archive = clause("archive", ["archive"], {
     assert.deepEqual(await store.archive.archiveRun(RUN), archived);
   },
 
-  "A1 [L-27]: a run that a live worker owns is left": async ({ store }) => {
+  "A1: a run that a live worker owns is left": async ({ store }) => {
     if (store.leases === undefined) return;
     await store.appendEvent(eventOf(RUN, "RunStarted"));
     const lease = await take(store.leases, "worker-1", RUN);
@@ -96,7 +96,7 @@ export const archive = clause("archive", ["archive"], {
     assert.deepEqual(await store.archive.archiveRun(RUN), archived);
   },
 
-  "A1 [L-27]: who drives a run to its end lets go of it with that append, and lives on": async ({ store }) => {
+  "A1: who drives a run to its end lets go of it with that append, and lives on": async ({ store }) => {
     if (store.leases === undefined) return;
     await store.appendEvents([eventOf(RUN, "RunStarted"), ...stepsOf(RUN, 3)]);
     const { epoch } = await take(store.leases, "worker-1", RUN);
@@ -106,7 +106,7 @@ export const archive = clause("archive", ["archive"], {
     assert.deepEqual(await store.archive.archiveRun(RUN), archived);
   },
 
-  "A1 [L-27]: so does who finds its event stored beside a new one": async ({ store }) => {
+  "A1: so does who finds its event stored beside a new one": async ({ store }) => {
     if (store.leases === undefined) return;
     await store.appendEvents([eventOf(RUN, "RunStarted"), ...stepsOf(RUN, 3)]);
     const { epoch } = await take(store.leases, "worker-1", RUN);
@@ -137,7 +137,7 @@ export const archive = clause("archive", ["archive"], {
     assert.equal(await store.checkpoints.loadCheckpoint(RUN), null);
   },
 
-  "A1 [L-20] [L-27]: to another tenant an archived run is absent": async ({ store }) => {
+  "A1: to another tenant an archived run is absent": async ({ store }) => {
     const acme = store.forTenant("acme");
     await acme.appendEvents([...stepsOf(RUN, 4), eventOf(RUN, "RunCancelled")]);
     await store.archive.archiveRun(RUN);
@@ -146,7 +146,7 @@ export const archive = clause("archive", ["archive"], {
     await refused(store.forTenant("other").appendEvent(stepOf(RUN, "s1")), "RUN_NOT_FOUND");
   },
 
-  "A1 [L-27]: appends and archiving at once: the run is archived whole, or goes on": async ({ store, another }) => {
+  "A1: concurrent appends and archiving: the run is archived as a whole or continues": async ({ store, another }) => {
     const other = await another();
     await endedRun(store);
     const late = Promise.allSettled(stepsOf(RUN, 5, 10).map((event) => store.appendEvent(event)));

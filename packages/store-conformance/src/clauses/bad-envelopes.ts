@@ -42,31 +42,31 @@ const shapes: Readonly<Record<string, unknown>> = {
 
 /** N2, N3: strict on write. */
 export const badEnvelopes = clause("bad-envelopes", [], {
-  "N2 [L-30]: a supplied runSeq is refused: the store assigns it": async ({ store }) => {
+  "N2: a supplied runSeq is refused: the store assigns it": async ({ store }) => {
     const fault = { code: "EVENT_UNKNOWN_FIELD", field: "runSeq" } as const;
     await assertRefused(store, { event: badEvent({ runSeq: 7 }), ...fault });
     await refusedInput(store.appendEvent(badEvent({ runSeq: undefined })), fault.code, "event.runSeq");
   },
 
-  "N2 [L-30]: a supplied persistedAt is refused": async ({ store }) => {
+  "N2: a supplied persistedAt is refused": async ({ store }) => {
     const event = badEvent({ persistedAt: "2026-11-14T08:00:00.000Z" });
     await assertRefused(store, { event, code: "EVENT_UNKNOWN_FIELD", field: "persistedAt" });
   },
 
-  "N3 [L-30]: an unknown field is refused": async ({ store }) => {
+  "N3: an unknown field is refused": async ({ store }) => {
     const event = badEvent({ stepID: "load" });
     await assertRefused(store, { event, code: "EVENT_UNKNOWN_FIELD", field: "stepID" });
   },
 
   ...Object.fromEntries(
     Object.entries(dates).map(([what, emittedAt]): [string, Run] => [
-      `[L-30]: an emittedAt that is ${what} is refused`,
+      `an emittedAt that is ${what} is refused`,
       ({ store }) =>
         assertRefused(store, { event: badEvent({ emittedAt }), code: "EVENT_INVALID", field: "emittedAt" }),
     ]),
   ),
 
-  "[L-30]: an emittedAt at the edge of time is kept or refused, but never breaks the store": async ({ store }) => {
+  "an emittedAt at the edge of time is kept or refused, but never breaks the store": async ({ store }) => {
     for (const emittedAt of [
       "0000-01-01T00:00:00Z",
       "0001-01-01T00:00:00+01:00",
@@ -83,7 +83,7 @@ export const badEnvelopes = clause("bad-envelopes", [], {
 
   ...Object.fromEntries(
     Object.entries(keys).map(([what, idempotencyKey]): [string, Run] => [
-      `K1 [L-30]: a key that is ${what} is refused`,
+      `K1: a key that is ${what} is refused`,
       ({ store }) =>
         assertRefused(store, {
           event: badEvent({ idempotencyKey }),
@@ -93,7 +93,7 @@ export const badEnvelopes = clause("bad-envelopes", [], {
     ]),
   ),
 
-  "N2 [L-30]: an eventId or parentEventId that is no UUID is refused": async ({ store }) => {
+  "N2: an eventId or parentEventId that is not a UUID is refused": async ({ store }) => {
     await assertRefused(store, { event: badEvent({ eventId: "event-1" }), code: "EVENT_INVALID", field: "eventId" });
     for (const value of ["", "6f9619ff8b864011b42d00c04fc964ff", "{6f9619ff-8b86-4011-b42d-00c04fc964ff}", 7, null]) {
       await refusedInput(store.appendEvent(badEvent({ eventId: value })), "EVENT_INVALID", "event.eventId");
@@ -103,12 +103,12 @@ export const badEnvelopes = clause("bad-envelopes", [], {
 
   ...Object.fromEntries(
     Object.entries(shapes).map(([what, event]): [string, Run] => [
-      `[L-30]: ${what} instead of an event is refused`,
+      `${what} instead of an event is refused`,
       ({ store }) => assertRefused(store, { event: event as NewEvent, code: "EVENT_INVALID", field: "" }),
     ]),
   ),
 
-  "[L-30]: what is no list of events is refused": async ({ store }) => {
+  "a value that is not a list of events is refused": async ({ store }) => {
     for (const events of [null, "events", 7, { 0: stepOf("run-1", "a"), length: 1 }])
       await refusedInput(store.appendEvents(events as unknown as NewEvent[]), "EVENT_INVALID", "events");
     assert.deepEqual(await store.listHeads(), []);

@@ -36,7 +36,7 @@ const fields = [
 export const badIdentifiers = clause("bad-identifiers", [], {
   ...Object.fromEntries(
     Object.entries(faults).map(([what, value]) => [
-      `K3 [L-30]: an identifier ${what} is refused`,
+      `K3: an identifier ${what} is refused`,
       async ({ store }) => {
         const [first = "", ...rest] = fields;
         await assertRefused(store, { event: badEvent({ [first]: value }), code: "IDENTIFIER_INVALID", field: first });
@@ -49,12 +49,12 @@ export const badIdentifiers = clause("bad-identifiers", [], {
     ]),
   ),
 
-  "K1 [L-30]: a step named RUN is refused: it would have the run's own key": async ({ store }) => {
+  "K1: a step named RUN is refused: it would have the run's own key": async ({ store }) => {
     const event = badEvent({ stepId: "RUN", eventType: "RunStarted" });
     await assertRefused(store, { event, code: "IDENTIFIER_INVALID", field: "stepId" });
   },
 
-  "K2 [L-30]: a step's attempt is a number from 1": async ({ store }) => {
+  "K2: a step's attempt is a number from 1": async ({ store }) => {
     for (const logicalAttemptId of ["0", "-1", "01", "1.5", "first", "1e3", " 1"]) {
       const call = store.appendEvent(badEvent({ logicalAttemptId }));
       await refusedInput(call, "EVENT_INVALID", "event.logicalAttemptId");
@@ -62,7 +62,7 @@ export const badIdentifiers = clause("bad-identifiers", [], {
     assert.deepEqual(await store.listHeads(), []);
   },
 
-  "K2 [L-30]: a step's event names its step": async ({ store }) => {
+  "K2: a step's event names its step": async ({ store }) => {
     for (const eventType of eventTypes.filter((type) => /^Step(Started|Completed|Failed|Skipped)$/.test(type)))
       await refusedInput(
         store.appendEvent(badEvent({ eventType, stepId: undefined })),
@@ -72,7 +72,7 @@ export const badIdentifiers = clause("bad-identifiers", [], {
     assert.deepEqual(await store.listHeads(), []);
   },
 
-  "K3 [L-30]: `/`, spaces, dots and other scripts are fine": async ({ store }) => {
+  "K3: `/`, spaces, dots and other scripts are fine": async ({ store }) => {
     const stepIds = ["container/1/step", "with space", "a.b-c_d:e", "日本", "🜁", "~", "'"];
     await store.appendEvents(stepIds.map((stepId) => stepOf(BAD_RUN, stepId)));
     assert.deepEqual(
@@ -81,7 +81,7 @@ export const badIdentifiers = clause("bad-identifiers", [], {
     );
   },
 
-  "K3 [L-30]: a tenant's name is an identifier": async ({ store }) => {
+  "K3: a tenant's name is an identifier": async ({ store }) => {
     for (const tenantId of ["", "a|b", "a\u0000b", "\ud800", "x".repeat(256)])
       await refusedInput(
         Promise.resolve().then(() => store.forTenant(tenantId)),
@@ -90,7 +90,7 @@ export const badIdentifiers = clause("bad-identifiers", [], {
       );
   },
 
-  "K3 [L-30]: reading what cannot be an id says so, or finds nothing": async ({ store }) => {
+  "K3: reading an impossible id is refused or finds nothing": async ({ store }) => {
     await store.appendEvent(stepOf(BAD_RUN, "s1"));
     for (const runId of ["", "a|b", "a\u0000b", "\ud800"]) {
       await refusedInput(store.fetchEvents(runId), "IDENTIFIER_INVALID", "runId");
@@ -103,7 +103,7 @@ export const badIdentifiers = clause("bad-identifiers", [], {
   },
 });
 
-/** Finds these runs, or says that the input is at fault; a fault of the store it must not be. */
+/** The call must find these runs or refuse its input. It must not fail with an error of the store. */
 async function assertHarmless(call: Promise<readonly { readonly runId: string }[]>, found: string[]): Promise<void> {
   try {
     const answer = await call;

@@ -16,7 +16,7 @@ function circular(): unknown {
 const deep = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((inner) => ({ inner }), "bottom");
 
-/** What is in `rows[1]`, and below which path it is named. */
+/** The value of `rows[1]`, and the path that the error must name. */
 const faults: Readonly<Record<string, readonly [value: () => unknown, path?: string]>> = {
   NaN: [() => Number.NaN],
   Infinity: [() => Number.POSITIVE_INFINITY],
@@ -41,11 +41,11 @@ const faults: Readonly<Record<string, readonly [value: () => unknown, path?: str
 
 type Run = (fixture: Fixture) => Promise<void>;
 
-/** A store gives back exactly what it was given; what JSON would change, drop or refuse is refused (P9, L-30). */
+/** A store returns exactly the payload it was given. It refuses values that JSON would change, drop or reject (P9). */
 export const badPayloads = clause("bad-payloads", [], {
   ...Object.fromEntries(
     Object.entries(faults).map(([what, [value, path = ""]]): [string, Run] => [
-      `[L-30]: ${what} in a payload is refused`,
+      `${what} in a payload is refused`,
       async ({ store }) => {
         const payload = { rows: [0, value()] };
         const event = badEvent({ eventData: payload });
@@ -56,7 +56,7 @@ export const badPayloads = clause("bad-payloads", [], {
     ]),
   ),
 
-  "[L-30]: a payload that is undefined or missing is refused": async ({ store }) => {
+  "a payload that is undefined or missing is refused": async ({ store }) => {
     const event = badEvent({ eventData: undefined });
     await assertRefused(store, { event, code: "PAYLOAD_NOT_JSON", field: "eventData" });
     const { eventData: _, ...missing } = badEvent({});
@@ -66,7 +66,7 @@ export const badPayloads = clause("bad-payloads", [], {
   ...Object.fromEntries(
     Object.entries({ "that refers to itself": circular, "1,000 levels deep": () => deep(1000) }).map(
       ([what, value]): [string, Run] => [
-        `[L-30]: a payload ${what} is refused`,
+        `a payload ${what} is refused`,
         async ({ store }) => {
           const event = badEvent({ eventData: value() });
           const field = await fieldOf(store.appendEvent(event));
@@ -76,14 +76,14 @@ export const badPayloads = clause("bad-payloads", [], {
     ),
   ),
 
-  "P9 [L-30]: a payload over 256 KB is refused, counted in bytes": async ({ store }) => {
+  "P9: a payload over 256 KB is refused, counted in bytes": async ({ store }) => {
     const event = badEvent({ eventData: { text: "x".repeat(MAX_EVENT_BYTES) } });
     await assertRefused(store, { event, code: "PAYLOAD_TOO_LARGE", field: "eventData" });
     const wide = badEvent({ eventData: "日".repeat(MAX_EVENT_BYTES / 3) });
     await refusedInput(store.appendEvent(wide), "PAYLOAD_TOO_LARGE", "event.eventData");
   },
 
-  "P9 [L-30]: a signal's payload has a limit of its own, 64 KB": async ({ store }) => {
+  "P9: a signal's payload is limited to 64 KB": async ({ store }) => {
     const signal = (bytes: number) =>
       eventOf(RUN, "SignalAccepted", { logicalAttemptId: "signal-1", eventData: "x".repeat(bytes) });
     await refusedInput(store.appendEvent(signal(MAX_SIGNAL_BYTES - 1)), "PAYLOAD_TOO_LARGE", "event.eventData");
@@ -91,13 +91,13 @@ export const badPayloads = clause("bad-payloads", [], {
     assert.equal((await logOf(store, RUN)).length, 1);
   },
 
-  "[L-30]: a reference over 16 KB is refused": async ({ store }) => {
+  "a reference over 16 KB is refused": async ({ store }) => {
     const event = badEvent({ engineRunRef: "x".repeat(16 * 1024) });
     await assertRefused(store, { event, code: "PAYLOAD_TOO_LARGE", field: "engineRunRef" });
   },
 });
 
-/** Where a fault without a place of its own was found: somewhere below the payload. */
+/** Returns the field that the error names, somewhere below the payload. */
 async function fieldOf(call: Promise<unknown>): Promise<string> {
   const { field } = await refused<InputError>(call, "PAYLOAD_NOT_JSON");
   assert.match(field, /^event\.eventData/);

@@ -7,7 +7,7 @@ import { take } from "../support/workers.js";
 const RUN = "run-1";
 const NOT_IDENTIFIERS = ["", "a|b", "a\u0000b", "a\ud800b", "x".repeat(256)];
 
-/** Says that the input is at fault. */
+/** The call must refuse its input. */
 async function assertInputFault(what: string, call: Promise<unknown>): Promise<void> {
   const error = await call.then(
     () => assert.fail(`${what} was accepted`),
@@ -17,7 +17,10 @@ async function assertInputFault(what: string, call: Promise<unknown>): Promise<v
   assert.equal(error.family, "fix-input", `${what}: ${error.code}, ${error.message}`);
 }
 
-/** Says so, or finds nothing: to look for what cannot exist is no fault of the store. */
+/**
+ * The call must refuse its input or find nothing. Searching for something that cannot exist is not an error of the
+ * store.
+ */
 async function assertAbsent(what: string, call: Promise<unknown>, nothing: unknown): Promise<void> {
   try {
     assert.deepEqual(await call, nothing, what);
@@ -35,9 +38,9 @@ async function assertUnchanged(store: StateStore): Promise<void> {
   );
 }
 
-/** K3 on the ports beside the log. */
+/** K3, on the ports besides the log. */
 export const badPortInput = clause("bad-port-input", [], {
-  "K3 [L-30]: a worker's name is an identifier, its time to live a time": async ({ store }) => {
+  "K3: a worker's name is an identifier, its time to live a time": async ({ store }) => {
     if (store.leases === undefined) return;
     await store.appendEvent(eventOf(RUN, "RunQueued"));
     for (const workerId of NOT_IDENTIFIERS) {
@@ -50,7 +53,7 @@ export const badPortInput = clause("bad-port-input", [], {
     await assertUnchanged(store);
   },
 
-  "K3 [L-30]: leases of runs that cannot exist are not given, and not released": async ({ store }) => {
+  "K3: leases of runs that cannot exist are not given, and not released": async ({ store }) => {
     if (store.leases === undefined) return;
     await store.appendEvent(eventOf(RUN, "RunQueued"));
     await store.leases.heartbeat({ workerId: "worker-1", ttlMs: 60_000 });
@@ -69,7 +72,7 @@ export const badPortInput = clause("bad-port-input", [], {
     assert.equal((await take(store.leases, "worker-1", RUN)).epoch, 1);
   },
 
-  "K3 [L-30]: a follower's name is an identifier, a page has at least one change": async ({ store }) => {
+  "K3: a follower's name is an identifier, a page has at least one change": async ({ store }) => {
     if (store.feed === undefined) return;
     for (const follower of NOT_IDENTIFIERS)
       await assertInputFault(`follower ${JSON.stringify(follower)}`, store.feed.openFollower(follower));
@@ -78,7 +81,7 @@ export const badPortInput = clause("bad-port-input", [], {
       await assertInputFault(`limit ${limit}`, store.feed.readChanges(cursor, { limit }));
   },
 
-  "K3 [L-30]: projections, checkpoints and the archive do not know what cannot exist": async ({ store }) => {
+  "K3: projections, checkpoints and the archive do not know what cannot exist": async ({ store }) => {
     await store.appendEvent(stepOf(RUN, "s1"));
     for (const runId of NOT_IDENTIFIERS) {
       const name = JSON.stringify(runId);

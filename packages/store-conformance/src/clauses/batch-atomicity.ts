@@ -8,7 +8,7 @@ const RUN = "run-1";
 
 /** P1: the events of one run in one call are appended together or not at all, in call order. */
 export const batchAtomicity = clause("batch-atomicity", [], {
-  "P1 [L-22]: a call's events are numbered in call order, and answered in it": async ({ store, atMost }) => {
+  "P1: a call's events are numbered in call order, and answered in it": async ({ store, atMost }) => {
     const count = atMost(500);
     const results = await store.appendEvents(stepsOf(RUN, count));
     assert.deepEqual(
@@ -21,7 +21,7 @@ export const batchAtomicity = clause("batch-atomicity", [], {
     );
   },
 
-  "P1 [L-22]: runs that alternate in a call each keep their order": async ({ store }) => {
+  "P1: runs that alternate in a call each keep their order": async ({ store }) => {
     const events = ["a", "b", "a", "c", "b", "a"].map((runId, index) => stepOf(runId, `s${index}`));
     const results = await store.appendEvents(events);
     assert.deepEqual(
@@ -48,7 +48,7 @@ export const batchAtomicity = clause("batch-atomicity", [], {
     assert.deepEqual(await store.listHeads(), []);
   },
 
-  "P1 [L-22]: what was acknowledged is there at once": async ({ store, another }) => {
+  "P1: acknowledged events are readable immediately": async ({ store, another }) => {
     const reader = await another();
     for (const event of stepsOf(RUN, 5)) {
       const { runSeq } = await store.appendEvent(event);
@@ -57,13 +57,13 @@ export const batchAtomicity = clause("batch-atomicity", [], {
     }
   },
 
-  "P1 [L-22]: a run that is refused writes none of its events": async ({ store, atMost }) => {
+  "P1: a run that is refused writes none of its events": async ({ store, atMost }) => {
     await store.appendEvent(eventOf(RUN, "RunStarted"));
     await refused(store.appendEvents(stepsOf(RUN, atMost(50)), { expectedSeq: 5 }), "SEQ_MISMATCH");
     assert.equal((await logOf(store, RUN)).length, 1);
   },
 
-  "P1 [L-22]: of several runs in a call one is refused alone, and the error says which": async ({ store }) => {
+  "P1: one run of a call can be refused alone, and the error names its events": async ({ store }) => {
     await store.appendEvent(stepOf("there", "s0"));
     const events = [stepOf("there", "s1"), stepOf("absent", "s1"), stepOf("there", "s2")];
     const error = await refused<AppendPartialError>(store.appendEvents(events, { mustExist: true }), "APPEND_PARTIAL");
@@ -81,7 +81,7 @@ export const batchAtomicity = clause("batch-atomicity", [], {
     assert.deepEqual(await store.listHeads(), []);
   },
 
-  "P1 [L-22]: one bad event, and nothing of the call is written, in no run": async ({ store }) => {
+  "P1: one bad event, and nothing of the call is written, in no run": async ({ store }) => {
     const bad: NewEvent = { ...stepOf("run-2", "s2"), idempotencyKey: "0".repeat(64) };
     const call = store.appendEvents([stepOf(RUN, "s1"), stepOf("run-2", "s1"), bad, stepOf(RUN, "s2")]);
     await refused(call, "IDEMPOTENCY_KEY_MISMATCH");

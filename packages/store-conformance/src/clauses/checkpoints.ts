@@ -16,29 +16,32 @@ const faults: readonly (readonly [what: string, wrong: Partial<Record<keyof Chec
   ["with a broken seq", { seq: 1.5 }, "seq"],
   ["without a format", { format: 0 }, "format"],
   ["with a format above 2^31", { format: 2 ** 40 }, "format"],
-  ["whose data is no text", { data: 7 }, "data"],
+  ["with data that is not a string", { data: 7 }, "data"],
   ["with a NUL in its data", { data: "a\u0000b" }, "data"],
   ["with half a surrogate pair in its data", { data: "half a pair: \ud83d" }, "data"],
   ["with a checksum that is no SHA-256", { checksum: "not hex" }, "checksum"],
-  ["with a checksum that is no text", { checksum: 7 }, "checksum"],
+  ["with a checksum that is not a string", { checksum: 7 }, "checksum"],
 ];
 
-/** C2: saved in the append's transaction, labelled with what was folded before it, only if greater. */
+/**
+ * C2: a checkpoint is saved in the append's transaction and labeled with the seq folded before it. Only a higher label
+ * replaces it.
+ */
 export const checkpoints = clause("checkpoints", ["checkpoints"], {
-  "C2 [L-25]: a checkpoint is saved with its append and comes back whole": async ({ store }) => {
+  "C2: a checkpoint is saved with its append and comes back whole": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     const checkpoint = checkpointAt(3, '{"quote\\"s": "and 日本 🜁 \\\\ \\n"}');
     await store.appendEvents(stepsOf(RUN, 2, 4), { checkpoint });
     assert.deepEqual(await store.checkpoints.loadCheckpoint(RUN), checkpoint);
   },
 
-  "C2 [L-25]: a run without one has none": async ({ store }) => {
+  "C2: a run without one has none": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 1));
     assert.equal(await store.checkpoints.loadCheckpoint(RUN), null);
     assert.equal(await store.checkpoints.loadCheckpoint("absent"), null);
   },
 
-  "C2 [L-25]: only a greater label replaces": async ({ store }) => {
+  "C2: only a greater label replaces": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 5));
     await store.appendEvents(stepsOf(RUN, 1, 6), { checkpoint: checkpointAt(4) });
     await store.appendEvents(stepsOf(RUN, 1, 7), { checkpoint: checkpointAt(2) });
@@ -48,7 +51,7 @@ export const checkpoints = clause("checkpoints", ["checkpoints"], {
     assert.deepEqual(await store.checkpoints.loadCheckpoint(RUN), checkpointAt(8));
   },
 
-  "C2 [L-25]: a label above the head before its append is not saved; the events are": async ({ store }) => {
+  "C2: a label above the head before its append is not saved; the events are": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     await store.appendEvents(stepsOf(RUN, 2, 4), { checkpoint: checkpointAt(5) });
     await store.appendEvents(stepsOf(RUN, 1, 6), { checkpoint: checkpointAt(6) });
@@ -56,32 +59,39 @@ export const checkpoints = clause("checkpoints", ["checkpoints"], {
     assert.equal((await logOf(store, RUN)).length, 6);
   },
 
-  "C2 [L-25]: repeating the call does not make its own seq a label that fits": async ({ store }) => {
+  "C2: repeating the call does not make its own seq a label that fits": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     for (let call = 0; call < 2; call++)
-      await store.appendEvents(stepsOf(RUN, 2, 4), { checkpoint: checkpointAt(5, "labelled with its own append") });
+      await store.appendEvents(stepsOf(RUN, 2, 4), { checkpoint: checkpointAt(5, "labeled with its own append") });
     assert.equal(await store.checkpoints.loadCheckpoint(RUN), null);
   },
 
-  "C2 [L-25]: the first event of a run may carry the empty state": async ({ store }) => {
+  "C2: the first event of a run may carry the empty state": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 1), { checkpoint: checkpointAt(0) });
     assert.deepEqual(await store.checkpoints.loadCheckpoint(RUN), checkpointAt(0));
   },
 
-  "C2 P3 [L-25]: a refused append saves no checkpoint": async ({ store }) => {
+  "C2 P3: a refused append saves no checkpoint": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     const call = store.appendEvents(stepsOf(RUN, 1, 4), { checkpoint: checkpointAt(3), expectedSeq: 2 });
     await refused(call, "SEQ_MISMATCH");
     assert.equal(await store.checkpoints.loadCheckpoint(RUN), null);
   },
 
-  "C2 K5 [L-25]: next to a duplicate it is saved all the same": async ({ store }) => {
+  "C2 K5: next to a duplicate it is saved anyway": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     await store.appendEvents([stepOf(RUN, "s3"), stepOf(RUN, "s4")], { checkpoint: checkpointAt(3) });
     assert.deepEqual(await store.checkpoints.loadCheckpoint(RUN), checkpointAt(3));
   },
 
-  "C2 P6 [L-25]: checkpoints of many runs in one batch": async ({ store }) => {
+  "C2 K5: next to a duplicate, an older one does not replace it": async ({ store }) => {
+    await store.appendEvents(stepsOf(RUN, 5));
+    await store.appendEvents(stepsOf(RUN, 1, 6), { checkpoint: checkpointAt(5) });
+    await store.appendEvents([stepOf(RUN, "s6"), stepOf(RUN, "s7")], { checkpoint: checkpointAt(2) });
+    assert.deepEqual(await store.checkpoints.loadCheckpoint(RUN), checkpointAt(5));
+  },
+
+  "C2 P6: checkpoints of many runs in one batch": async ({ store }) => {
     const runIds = Array.from({ length: 8 }, (_, index) => `run-${index}x`);
     await Promise.all(runIds.map((runId) => store.appendEvents(stepsOf(runId, 2))));
     const calls = runIds.map((runId, index) => {
@@ -105,7 +115,7 @@ export const checkpoints = clause("checkpoints", ["checkpoints"], {
 
   ...Object.fromEntries(
     faults.map(([what, wrong, field]) => [
-      `C2 [L-30]: a checkpoint ${what} is refused, with its append`,
+      `C2: a checkpoint ${what} is refused, with its append`,
       async ({ store }) => {
         await store.appendEvents(stepsOf(RUN, 3));
         const checkpoint = { ...checkpointAt(3), ...wrong } as Checkpoint;
@@ -117,7 +127,7 @@ export const checkpoints = clause("checkpoints", ["checkpoints"], {
     ]),
   ),
 
-  "C2 [L-30]: one checkpoint cannot stand for two runs": async ({ store }) => {
+  "C2: one checkpoint cannot stand for two runs": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     const good = checkpointAt(3);
     const twoRuns = store.appendEvents([stepOf(RUN, "s4"), stepOf("run-2", "s1")], { checkpoint: good });

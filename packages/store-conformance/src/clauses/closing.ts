@@ -5,16 +5,16 @@ import { refused } from "../support/refused.js";
 
 const RUN = "run-1";
 
-/** `close` waits for what was sent and refuses what comes after; what was acknowledged stays (P1). */
+/** `close` waits for sent calls and refuses later ones. Acknowledged events are kept (P1). */
 export const closing = clause("closing", [], {
-  "[L-20]: what was sent before the close is answered": async ({ store }) => {
+  "calls sent before the close are answered": async ({ store }) => {
     const calls = stepsOf(RUN, 20).map((event) => store.appendEvent(event));
     const closed = store.close();
     assert.equal((await Promise.all(calls)).length, 20);
     await closed;
   },
 
-  "[L-20]: what comes after is refused, writes and reads alike": async ({ store }) => {
+  "later calls are refused, writes and reads alike": async ({ store }) => {
     const tenant = store.forTenant("acme");
     await store.close();
     await refused(store.appendEvent(stepOf(RUN, "s1")), "STORE_CLOSED");
@@ -23,12 +23,12 @@ export const closing = clause("closing", [], {
     await refused(store.listHeads(), "STORE_CLOSED");
   },
 
-  "[L-20]: closing twice, or at the end of a scope, is closing once": async ({ store }) => {
+  "closing twice, or at the end of a scope, is closing once": async ({ store }) => {
     await Promise.all([store.close(), store.close()]);
     await store[Symbol.asyncDispose]();
   },
 
-  "P1 [L-20]: what was acknowledged is there when the store is opened again": async ({ store, reopen }) => {
+  "P1: acknowledged events are there after the store is opened again": async ({ store, reopen }) => {
     if (reopen === null || !store.capabilities.durable) return;
     await store.appendEvents(stepsOf(RUN, 3));
     await store.forTenant("acme").appendEvent(stepOf("run-2", "s1"));

@@ -3,9 +3,9 @@ import { clause } from "../clause.js";
 import { logOf, stepOf, stepsOf } from "../support/events.js";
 import { refused } from "../support/refused.js";
 
-/** P6: many callers, few commits; nobody notices the others. */
+/** P6: many callers share few commits without affecting each other. */
 export const coalescing = clause("coalescing", [], {
-  "P6: everybody who calls at once gets an answer to their own call": async ({ store }) => {
+  "P6: every concurrent caller gets the answer to its own call": async ({ store }) => {
     const calls = Array.from({ length: 200 }, (_, index) => {
       const runId = `run-${index % 20}`;
       return store.appendEvents([stepOf(runId, `a${index}`), stepOf(runId, `b${index}`)]);
@@ -23,7 +23,7 @@ export const coalescing = clause("coalescing", [], {
     }
   },
 
-  "P6 [L-22]: calls that are refused in the midst of others fail alone": async ({ store }) => {
+  "P6: calls that are refused in the midst of others fail alone": async ({ store }) => {
     await store.appendEvent(stepOf("run-1", "first"));
     const calls = Array.from({ length: 30 }, (_, index) =>
       index % 3 === 1

@@ -12,13 +12,13 @@ async function assertClean({ store, another }: Fixture, seed: number): Promise<v
   assert.equal(violations.length, 0, `seed ${seed}:\n${messages.slice(0, 10).join("\n")}`);
 }
 
-/** Clients that get into each other's way, judged by `checkHistory` (DESIGN 8). */
+/** Conflicting clients, judged by `checkHistory`. */
 export const concurrency = clause(
   "concurrency",
   [],
   Object.fromEntries(
     [1, 2, 3].map((seed) => [
-      `P1 P2 K5 F6 [L-22]: four clients on hot runs leave a clean history (seed ${seed})`,
+      `P1 P2 K5 F6: four clients on hot runs leave a clean history (seed ${seed})`,
       (fixture) => assertClean(fixture, seed),
     ]),
   ),

@@ -6,7 +6,7 @@ import { refused } from "../support/refused.js";
 
 const RUN = "run-1";
 
-/** P2: 1 to n. P10: a store that declares otherwise only has to rise. */
+/** P2: numbers are 1 to n. P10: the numbers of a store that declares gaps only have to increase. */
 async function assertNumbered(store: StateStore, runId: string, count: number): Promise<void> {
   const seqs = (await logOf(store, runId)).map((event) => event.runSeq);
   assert.equal(seqs.length, count);
@@ -16,16 +16,16 @@ async function assertNumbered(store: StateStore, runId: string, count: number): 
   });
 }
 
-/** state-store-contract 2.2. */
+/** P2, P10: the numbers of a run's events. */
 export const contiguity = clause("contiguity", [], {
-  "P2 [L-22]: every run is numbered from 1": async ({ store }) => {
+  "P2: every run is numbered from 1": async ({ store }) => {
     for (const event of stepsOf(RUN, 3)) await store.appendEvent(event);
     await store.appendEvents(stepsOf("run-2", 2));
     await assertNumbered(store, RUN, 3);
     await assertNumbered(store, "run-2", 2);
   },
 
-  "P2 [L-22]: duplicates use up no number": async ({ store }) => {
+  "P2: duplicates use up no number": async ({ store }) => {
     const [first, second, third] = stepsOf(RUN, 3);
     await store.appendEvent(first!);
     await store.appendEvents([first!, second!, first!]);
@@ -33,7 +33,7 @@ export const contiguity = clause("contiguity", [], {
     await assertNumbered(store, RUN, 3);
   },
 
-  "P2 [L-22]: refused calls use up no number": async ({ store }) => {
+  "P2: refused calls use up no number": async ({ store }) => {
     await store.appendEvent(stepOf(RUN, "s1"));
     await refused(store.appendEvents(stepsOf(RUN, 2, 2), { expectedSeq: 7 }), "SEQ_MISMATCH");
     await refused(store.appendEvents([{ ...stepOf(RUN, "s2"), stepId: "" }]), "IDENTIFIER_INVALID");
@@ -41,7 +41,7 @@ export const contiguity = clause("contiguity", [], {
     await assertNumbered(store, RUN, 2);
   },
 
-  "P2 [L-22]: a hundred calls at once on one run, and on many": async ({ store }) => {
+  "P2: a hundred calls at once on one run, and on many": async ({ store }) => {
     const hot = stepsOf(RUN, 100).map((event) => store.appendEvent(event));
     const many = Array.from({ length: 100 }, (_, index) =>
       store.appendEvent(stepOf(`run-${index % 10}x`, `s${index}`)),

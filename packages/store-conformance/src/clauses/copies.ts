@@ -7,7 +7,7 @@ import { refused } from "../support/refused.js";
 const RUN = "run-1";
 const LONG_AGO = "2020-02-29T23:59:59.123Z";
 
-/** As another store has recorded them. */
+/** Events as another store recorded them. */
 function recorded(runId: string, steps: number): CanonicalEngineEvent[] {
   const events = [
     eventOf(runId, "RunStarted"),
@@ -31,9 +31,9 @@ const copyOf = (events: readonly CanonicalEngineEvent[], change: Partial<RunCopy
 
 const headSeqOf = async (store: StateStore, runId = RUN) => (await store.fetchHeads([runId]))[0]?.headSeq;
 
-/** What another store has recorded is put in as it is. */
+/** Events that another store recorded are stored unchanged. */
 export const copies = clause("copies", ["copies"], {
-  "[S-07]: a copy has the numbers, times and payloads of what it is a copy of": async ({ store }) => {
+  "a copy has the numbers, times and payloads of what it is a copy of": async ({ store }) => {
     const events = recorded(RUN, 3);
     await store.copies.writeCopies([copyOf(events)]);
     assert.deepEqual(await logOf(store, RUN), events);
@@ -42,7 +42,7 @@ export const copies = clause("copies", ["copies"], {
     assert.deepEqual(await logOf(store.forTenant("other"), RUN), []);
   },
 
-  "[S-07]: it goes on where it ends, and what it has is refused": async ({ store }) => {
+  "a copy continues where it ends, and refuses events that it already has": async ({ store }) => {
     const events = recorded(RUN, 3);
     await store.copies.writeCopies([copyOf(events.slice(0, 2))]);
     await refused(store.copies.writeCopies([copyOf(events.slice(0, 2))]), "SEQ_MISMATCH");
@@ -51,7 +51,7 @@ export const copies = clause("copies", ["copies"], {
     assert.deepEqual(await logOf(store, RUN), events);
   },
 
-  "[S-07]: of several runs all are stored, or none": async ({ store }) => {
+  "copies of several runs are stored together or not at all": async ({ store }) => {
     const [one, two] = [recorded(RUN, 1), recorded("run-2", 2)];
     await refused(store.copies.writeCopies([copyOf(one), copyOf(two.slice(1), { afterSeq: 1 })]), "SEQ_MISMATCH");
     assert.deepEqual(await logOf(store, RUN), []);
@@ -59,13 +59,13 @@ export const copies = clause("copies", ["copies"], {
     assert.deepEqual([await headSeqOf(store), await headSeqOf(store, "run-2")], [3, 4]);
   },
 
-  "[S-07]: it appends, and answers duplicates, as if it had recorded the run itself": async ({ store }) => {
+  "it appends, and answers duplicates, as if it had recorded the run itself": async ({ store }) => {
     await store.copies.writeCopies([copyOf(recorded(RUN, 2))]);
     const [again, fresh] = await store.forTenant("acme").appendEvents([stepOf(RUN, "s2"), stepOf(RUN, "new")]);
     assert.deepEqual([again?.runSeq, again?.idempotent, fresh?.runSeq, fresh?.idempotent], [3, true, 5, false]);
   },
 
-  "[S-07]: a run of another tenant is not written to": async ({ store }) => {
+  "a run of another tenant is not written to": async ({ store }) => {
     const events = recorded(RUN, 2);
     await store.copies.writeCopies([copyOf(events.slice(0, 2))]);
     const foreign = copyOf(events.slice(2), { afterSeq: 2, tenantId: "other" });
@@ -73,7 +73,7 @@ export const copies = clause("copies", ["copies"], {
     assert.equal(await headSeqOf(store), 2);
   },
 
-  "[S-07]: what could not have been recorded is refused": async ({ store }) => {
+  "events that no store could have recorded are refused": async ({ store }) => {
     const events = recorded(RUN, 2);
     const gap = [events[0]!, events[2]!];
     await refused(store.copies.writeCopies([copyOf(gap)]), "EVENT_INVALID");

@@ -17,9 +17,9 @@ async function writeRun(store: StateStore): Promise<void> {
   await project(store, RUN);
 }
 
-/** What is derived, for those who prove it right or make it anew. */
+/** Derived data, as `store verify` and `store rebuild` read and replace it. */
 export const derivedData = clause("derived-data", ["derived"], {
-  "[O-05]: everything that is stored about a run besides its log": async ({ store }) => {
+  "everything that is stored about a run besides its log": async ({ store }) => {
     await writeRun(store);
     const { head, header, steps, checkpoint, indexRow } = await store.derived.readDerived(RUN);
     const rebuilt = await rebuiltOf(store);
@@ -31,7 +31,7 @@ export const derivedData = clause("derived-data", ["derived"], {
     assert.equal(await store.derived.wrongCounts(), 0);
   },
 
-  "[O-05]: a projection is replaced, with all its steps, and projectors that remember the old one are refused": async ({
+  "a projection is replaced, with all its steps, and projectors that remember the old one are refused": async ({
     store,
   }) => {
     await writeRun(store);
@@ -50,7 +50,7 @@ export const derivedData = clause("derived-data", ["derived"], {
     assert.equal(await store.derived.wrongCounts(), 0);
   },
 
-  "[O-05]: what has come further in the log is left alone": async ({ store }) => {
+  "a projection that is further ahead in the log is not replaced": async ({ store }) => {
     await writeRun(store);
     assert.equal(await store.derived.replaceProjection(await rebuiltOf(store, 2)), false);
     assert.deepEqual(await store.getSnapshot(RUN), await store.projectSnapshot(RUN));
@@ -59,7 +59,7 @@ export const derivedData = clause("derived-data", ["derived"], {
     assert.equal((await store.getSnapshot(RUN))?.lastEventSeq, 2);
   },
 
-  "[O-05]: keyframes are replaced with it": async ({ store }) => {
+  "keyframes are replaced with it": async ({ store }) => {
     if (store.keyframes === undefined) return;
     await writeRun(store);
     const [rebuilt, { header, steps }] = [await rebuiltOf(store), await rebuiltOf(store, 2)];
@@ -69,7 +69,7 @@ export const derivedData = clause("derived-data", ["derived"], {
     assert.deepEqual(await store.keyframes.listKeyframes(RUN), []);
   },
 
-  "[O-05]: runs of which something is stored, by id": async ({ store }) => {
+  "runs of which something is stored, by id": async ({ store }) => {
     await store.appendEvents(["run-3", RUN, "run-2", "run-4"].map((runId) => stepOf(runId, "s")));
     await project(store, "run-3", RUN, "run-2");
     const list = (afterRunId: string, limit: number) => store.derived.listDerived({ afterRunId, limit });

@@ -39,9 +39,9 @@ const payloads: Readonly<Record<string, Json>> = {
   "99 levels": Array.from({ length: 98 }).reduce<Json>((inner) => [inner], ["bottom"]),
 };
 
-/** N2, N3: what was written is what is read, with a number and a time of the store's own. */
+/** N2, N3: readers get the written event, with a number and a time that the store assigned. */
 export const eventFields = clause("event-fields", [], {
-  "N2 [L-20]: every field comes back as it was written": async ({ store }) => {
+  "N2: every field comes back as it was written": async ({ store }) => {
     const event = newEvent({
       runId: RUN,
       stepId: "container/3/load",
@@ -145,7 +145,7 @@ export const eventFields = clause("event-fields", [], {
     try {
       Object.assign(read!.eventData as object, { rows: 2 });
     } catch {
-      // frozen: just as good
+      // frozen events are equally good
     }
     assert.deepEqual((await logOf(store, RUN))[0]?.eventData, { rows: 1 });
   },

@@ -6,9 +6,9 @@ import { refused, refusedInput } from "../support/refused.js";
 
 const RUN = "run-1";
 
-/** P3: checked under the head's lock; a mismatch writes nothing and says where the head is. */
+/** P3: checked under the head's lock. A mismatch writes nothing and reports the head. */
 export const expectedSeq = clause("expected-seq", [], {
-  "P3 [L-22]: the right head lets the call through": async ({ store }) => {
+  "P3: the right head lets the call through": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 2), { expectedSeq: 0 });
     const results = await store.appendEvents(stepsOf(RUN, 2, 3), { expectedSeq: 2 });
     assert.deepEqual(
@@ -17,7 +17,7 @@ export const expectedSeq = clause("expected-seq", [], {
     );
   },
 
-  "P3 [L-22]: a head that is too low or too high is refused, with the right one": async ({ store }) => {
+  "P3: a head that is too low or too high is refused, with the right one": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     for (const expected of [0, 2, 4, 1000]) {
       const call = store.appendEvents(stepsOf(RUN, 2, 4), { expectedSeq: expected });
@@ -32,7 +32,7 @@ export const expectedSeq = clause("expected-seq", [], {
     assert.deepEqual(await store.fetchHeads([RUN]), []);
   },
 
-  "P3 K5 [L-22]: what is stored is answered whatever head was expected": async ({ store }) => {
+  "P3 K5: a stored event is answered regardless of the expected head": async ({ store }) => {
     const [first, second] = stepsOf(RUN, 2);
     await store.appendEvents([first!], { expectedSeq: 0 });
     await store.appendEvents([second!], { expectedSeq: 1 });
@@ -54,7 +54,7 @@ export const expectedSeq = clause("expected-seq", [], {
     );
   },
 
-  "P3 [L-22]: of twenty who expect the same head one gets through": async ({ store, another }) => {
+  "P3: of twenty who expect the same head one gets through": async ({ store, another }) => {
     await store.appendEvent(stepOf(RUN, "s0"));
     const handles = [store, await another()];
     const calls = stepsOf(RUN, 20).map((event, index) => handles[index % 2]!.appendEvents([event], { expectedSeq: 1 }));
@@ -72,7 +72,7 @@ export const expectedSeq = clause("expected-seq", [], {
     assert.deepEqual(await store.listHeads(), []);
   },
 
-  "P3: what is no head is refused": async ({ store }) => {
+  "P3: a value that is not a head is refused": async ({ store }) => {
     for (const expected of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, "1" as unknown as number]) {
       const call = store.appendEvents([stepOf(RUN, "s1")], { expectedSeq: expected });
       await refusedInput(call, "OPTION_INVALID", "options.expectedSeq");

@@ -8,16 +8,16 @@ import { take, takeOver } from "../support/workers.js";
 const RUN = "run-1";
 const started = eventOf(RUN, "RunStarted");
 
-/** P4: an engine's append carries its lease's epoch and is refused once another worker took over. */
+/** P4: an engine's append carries the epoch of its lease, and is refused after another worker has taken over. */
 export const fencing = clause("fencing", ["leases"], {
-  "P4 [L-22] [L-26]: the owner's epoch lets its appends through": async ({ store }) => {
+  "P4: the owner's epoch lets its appends through": async ({ store }) => {
     await store.appendEvent(started);
     const { epoch } = await take(store.leases, "worker-1", RUN);
     const results = await store.appendEvents([stepOf(RUN, "load")], { fence: epoch });
     assert.deepEqual(results, [{ runSeq: 2, idempotent: false, persisted: true }]);
   },
 
-  "P4 [L-22] [L-26]: after a take-over the old owner writes nothing more": async ({ store }) => {
+  "P4: after a take-over the old owner writes nothing more": async ({ store }) => {
     await store.appendEvent(started);
     const old = await take(store.leases, "worker-1", RUN);
     const current = await takeOver(store.leases, "worker-1", "worker-2", RUN);
@@ -28,14 +28,14 @@ export const fencing = clause("fencing", ["leases"], {
     await store.appendEvents([stepOf(RUN, "load")], { fence: current.epoch });
   },
 
-  "P4: an epoch that nobody was given yet is refused": async ({ store }) => {
+  "P4: an epoch that was not granted yet is refused": async ({ store }) => {
     await store.appendEvent(started);
     const { epoch } = await take(store.leases, "worker-1", RUN);
     await refused(store.appendEvents([stepOf(RUN, "load")], { fence: epoch + 1 }), "STALE_LEASE");
     assert.equal((await logOf(store, RUN)).length, 1);
   },
 
-  "P4 [L-22]: an engine's event without an epoch is refused once the run was leased": async ({ store }) => {
+  "P4: an engine's event without an epoch is refused once the run was leased": async ({ store }) => {
     await store.appendEvents([started, stepOf(RUN, "free")]);
     await take(store.leases, "worker-1", RUN);
     const error = await refused<StaleLeaseError>(store.appendEvent(stepOf(RUN, "load")), "STALE_LEASE");
@@ -43,7 +43,7 @@ export const fencing = clause("fencing", ["leases"], {
     assert.equal((await logOf(store, RUN)).length, 2);
   },
 
-  "P4 [L-22]: signals, a reopening and unknown types come without an epoch": async ({ store }) => {
+  "P4: signals, a reopening and unknown types come without an epoch": async ({ store }) => {
     await store.appendEvent(started);
     await take(store.leases, "worker-1", RUN);
     await store.appendEvents([
@@ -71,7 +71,7 @@ export const fencing = clause("fencing", ["leases"], {
     await refused(store.appendEvents([signal], { fence: old.epoch }), "STALE_LEASE");
   },
 
-  "P4 K5 [L-22]: the old owner's retry finds what it had stored": async ({ store }) => {
+  "P4 K5: the old owner's retry finds what it had stored": async ({ store }) => {
     await store.appendEvent(started);
     const old = await take(store.leases, "worker-1", RUN);
     await store.appendEvents([stepOf(RUN, "load")], { fence: old.epoch });
@@ -80,12 +80,12 @@ export const fencing = clause("fencing", ["leases"], {
     assert.deepEqual(results, [{ runSeq: 2, idempotent: true, persisted: false }]);
   },
 
-  "P4: a released run still refuses whoever comes without an epoch": async ({ store }) => {
+  "P4: a released run still refuses an append without an epoch": async ({ store }) => {
     await store.appendEvent(started);
     const { epoch } = await take(store.leases, "worker-1", RUN);
     await store.leases.releaseLeases({ workerId: "worker-1", leases: [{ runId: RUN, epoch }] });
     await refused(store.appendEvent(stepOf(RUN, "load")), "STALE_LEASE");
-    await store.appendEvents([stepOf(RUN, "load")], { fence: epoch }); // nobody took over
+    await store.appendEvents([stepOf(RUN, "load")], { fence: epoch }); // no worker took over
   },
 
   "P4 P5: an epoch implies that the run is there": async ({ store }) => {
@@ -93,7 +93,7 @@ export const fencing = clause("fencing", ["leases"], {
     assert.deepEqual(await store.fetchHeads([RUN]), []);
   },
 
-  "P4: what is no epoch is refused": async ({ store }) => {
+  "P4: a value that is not an epoch is refused": async ({ store }) => {
     await store.appendEvent(started);
     for (const fence of [0, -1, 1.5, Number.NaN, "1" as unknown as number])
       await refusedInput(store.appendEvents([stepOf(RUN, "load")], { fence }), "OPTION_INVALID", "options.fence");

@@ -5,9 +5,9 @@ import { logOf, stepOf, stepsOf } from "../support/events.js";
 const RUN = "run-1";
 const UNKNOWN = "0".repeat(64);
 
-/** C4: outputs are looked up by their computable key. */
+/** C4: outputs are found by their computable key. */
 export const fetchByKey = clause("fetch-by-key", [], {
-  "[L-20]: the events with these keys, ascending by seq whatever the order asked": async ({ store }) => {
+  "returns the events with these keys, ascending by seq in any order of keys": async ({ store }) => {
     const events = stepsOf(RUN, 6);
     await store.appendEvents(events);
     const keys = [events[4]!, events[0]!, events[2]!].map((event) => event.idempotencyKey);
@@ -15,7 +15,7 @@ export const fetchByKey = clause("fetch-by-key", [], {
     assert.deepEqual(await store.fetchByKeys(RUN, keys), [log[0], log[2], log[4]]);
   },
 
-  "[L-20]: unknown keys are left out, and one asked twice comes once": async ({ store }) => {
+  "unknown keys are left out, and one asked twice comes once": async ({ store }) => {
     const [event] = stepsOf(RUN, 1);
     await store.appendEvent(event!);
     const key = event!.idempotencyKey;
@@ -29,13 +29,13 @@ export const fetchByKey = clause("fetch-by-key", [], {
     assert.deepEqual(await store.fetchByKeys("absent", [key]), []);
   },
 
-  "[L-20]: another run's key is unknown here": async ({ store }) => {
+  "another run's key is unknown here": async ({ store }) => {
     const other = stepOf("run-2", "load");
     await store.appendEvents([stepOf(RUN, "load"), other]);
     assert.deepEqual(await store.fetchByKeys(RUN, [other.idempotencyKey]), []);
   },
 
-  "[L-20]: hundreds of keys at once": async ({ store, atMost }) => {
+  "hundreds of keys at once": async ({ store, atMost }) => {
     const events = stepsOf(RUN, atMost(300));
     await store.appendEvents(events);
     const keys = events.map((event) => event.idempotencyKey).reverse();

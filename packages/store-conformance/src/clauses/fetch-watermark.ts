@@ -6,9 +6,9 @@ import { refusedInput } from "../support/refused.js";
 
 const RUN = "run-1";
 
-/** state-store-contract 4: pages after a watermark, ascending. */
+/** Pages after a watermark, ascending. */
 export const fetchWatermark = clause("fetch-watermark", [], {
-  "4.1 [L-20]: events above the watermark, ascending, at most `limit`": async ({ store }) => {
+  "returns events above the watermark, ascending, at most `limit`": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 10));
     const seqs = async (options?: { afterSeq?: number; limit?: number }): Promise<number[]> =>
       (await store.fetchEvents(RUN, options)).map((event) => event.runSeq);
@@ -20,7 +20,7 @@ export const fetchWatermark = clause("fetch-watermark", [], {
     assert.deepEqual(await seqs({ afterSeq: 1_000_000 }), []);
   },
 
-  "4 [L-20]: a page has 1000 events unless told otherwise": async ({ store, atMost }) => {
+  "a page has 1000 events by default": async ({ store, atMost }) => {
     const chunk = atMost(500);
     for (let first = 1; first <= 1200; first += chunk)
       await store.appendEvents(stepsOf(RUN, Math.min(chunk, 1201 - first), first));
@@ -28,12 +28,12 @@ export const fetchWatermark = clause("fetch-watermark", [], {
     assert.equal((await store.fetchEvents(RUN, { limit: 1100 })).length, 1100);
   },
 
-  "4: a run that nobody wrote to has no events": async ({ store }) => {
+  "a run without appends has no events": async ({ store }) => {
     await store.appendEvent(stepOf("run-1x", "s1"));
     assert.deepEqual(await store.fetchEvents(RUN), []);
   },
 
-  "F6 [L-20]: a reader that follows its watermark while others write misses nothing": async ({ store, another }) => {
+  "F6: a reader that follows its watermark while others write misses nothing": async ({ store, another }) => {
     const handles = [store, await another()];
     const calls = stepsOf(RUN, 80).map((event, index) =>
       handles[index % 2]!.appendEvents([event, stepOf(RUN, `t${index}`)]),
@@ -53,7 +53,7 @@ export const fetchWatermark = clause("fetch-watermark", [], {
     );
   },
 
-  "4: what is no watermark and no limit is refused": async ({ store }) => {
+  "invalid watermarks and limits are refused": async ({ store }) => {
     for (const afterSeq of [-1, 0.5, Number.NaN, "1" as unknown as number])
       await refusedInput(store.fetchEvents(RUN, { afterSeq }), "OPTION_INVALID", "afterSeq");
     for (const limit of [0, -1, 1.5, Number.POSITIVE_INFINITY])

@@ -9,11 +9,9 @@ function forkOf(runId: string, request: string): RunStart {
   return { event: eventOf(runId, "RunQueued"), kept: stepsOf(runId, 3), ...key, ...place };
 }
 
-/** Q1, D7: a fork is there with all that it keeps, or not at all. */
+/** Q1, D7: a fork is stored with everything it keeps, or not at all. */
 export const forkedStarts = clause("forked-starts", ["queue", "leases", "feed"], {
-  "Q1 [E-17]: what a fork keeps is on record right behind its first event, in its tenant, and told": async ({
-    store,
-  }) => {
+  "Q1: what a fork keeps is on record right behind its first event, in its tenant, and told": async ({ store }) => {
     const { limited: _, ...started } = await store.queue.startRun(forkOf("r1", "a"));
     assert.deepEqual(started, { runId: "r1", created: true, inputHash: "x" });
     const places = placesOf(await logOf(store.forTenant("acme"), "r1"));
@@ -36,7 +34,7 @@ export const forkedStarts = clause("forked-starts", ["queue", "leases", "feed"],
     );
   },
 
-  "Q1 [E-17]: the same request is one fork, also at once": async ({ store, another }) => {
+  "Q1: the same request is one fork, also at once": async ({ store, another }) => {
     const handles = [store, await another()];
     const ids = Array.from({ length: 6 }, (_, index) => `r${index}`);
     const started = await Promise.all(ids.map((id, index) => handles[index % 2]!.queue!.startRun(forkOf(id, "a"))));
@@ -48,7 +46,7 @@ export const forkedStarts = clause("forked-starts", ["queue", "leases", "feed"],
     );
   },
 
-  "P1 [E-17]: a fork with a bad event is not there at all": async ({ store }) => {
+  "P1: a fork with a bad event is not there at all": async ({ store }) => {
     const fork = forkOf("r1", "a");
     const bad = { ...fork, kept: [...fork.kept!, { ...fork.kept![0]!, idempotencyKey: "0".repeat(64) }] };
     await assert.rejects(store.queue.startRun(bad));

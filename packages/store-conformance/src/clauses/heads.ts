@@ -18,7 +18,7 @@ async function allPages(store: StateStore, limit: number): Promise<string[]> {
 
 /** P2: the row that every append of a run locks and advances. */
 export const heads = clause("heads", [], {
-  "P2 [L-20]: a head says where its run stands": async ({ store }) => {
+  "P2: a head has the run's last seq, its tenant and its lease": async ({ store }) => {
     await store.appendEvents(stepsOf("run-1", 3));
     const [head] = await store.fetchHeads(["run-1"]);
     const last = (await logOf(store, "run-1")).at(-1)!;
@@ -33,7 +33,7 @@ export const heads = clause("heads", [], {
     });
   },
 
-  "P2 [L-20]: it moves with every append, and not with a duplicate": async ({ store }) => {
+  "P2: it moves with every append, and not with a duplicate": async ({ store }) => {
     const [first, second] = stepsOf("run-1", 2);
     await store.appendEvent(first!);
     await store.appendEvent(second!);
@@ -43,13 +43,13 @@ export const heads = clause("heads", [], {
     assert.deepEqual(await store.fetchHeads(["run-1"]), [before]);
   },
 
-  "[L-20]: heads come ascending by id, unknown ones are left out, one asked twice comes once": async ({ store }) => {
+  "heads come ascending by id, unknown ones are left out, one asked twice comes once": async ({ store }) => {
     await store.appendEvents(["c", "a", "b"].map((runId) => stepOf(runId, "s1")));
     assert.deepEqual(ids(await store.fetchHeads(["b", "absent", "a", "b"])), ["a", "b"]);
     assert.deepEqual(await store.fetchHeads([]), []);
   },
 
-  "[L-20]: listing pages through every run once, ascending": async ({ store }) => {
+  "listing pages through every run once, ascending": async ({ store }) => {
     const runIds = Array.from({ length: 23 }, (_, index) => `run-${String(index).padStart(2, "0")}`);
     await store.appendEvents(runIds.toReversed().map((runId) => stepOf(runId, "s1")));
     assert.deepEqual(ids(await store.listHeads()), runIds);
@@ -59,7 +59,7 @@ export const heads = clause("heads", [], {
     assert.deepEqual(await allPages(store, 5), runIds);
   },
 
-  "[L-20]: whatever order ids of all scripts have, paging sees each once": async ({ store }) => {
+  "paging sees each id once, in any order of scripts": async ({ store }) => {
     const runIds = ["Z", "a", "é", "e\u0301", "ß", "日", "\uffee", "🜁", "🜂x", "A b", "a'b", "10", "9", "~"];
     await store.appendEvents(runIds.map((runId) => stepOf(runId, "s1")));
     const seen = await allPages(store, 3);
@@ -67,7 +67,7 @@ export const heads = clause("heads", [], {
     assert.deepEqual(ids(await store.fetchHeads(runIds)), seen);
   },
 
-  "[L-30]: what is no limit is refused": async ({ store }) => {
+  "an invalid limit is refused": async ({ store }) => {
     for (const limit of [0, -5, 0.5, Number.NaN])
       await refusedInput(store.listHeads({ limit }), "OPTION_INVALID", "limit");
   },

@@ -4,14 +4,14 @@ import { eventOf, logOf, placesOf, stepOf, stepsOf } from "../support/events.js"
 
 const RUN = "run-1";
 
-/** state-store-contract 3.2, K1, K2, K5. */
+/** K1, K2, K5: one event per key. */
 export const idempotency = clause("idempotency", [], {
-  "K5 [L-22]: a new event is numbered, persisted and no duplicate": async ({ store }) => {
+  "K5: a new event is numbered, persisted and no duplicate": async ({ store }) => {
     const result = await store.appendEvent(eventOf(RUN, "RunStarted"));
     assert.deepEqual(result, { runSeq: 1, idempotent: false, persisted: true });
   },
 
-  "K5 [L-22]: a repeated key answers with the original's seq, and writes nothing": async ({ store }) => {
+  "K5: a repeated key answers with the original's seq, and writes nothing": async ({ store }) => {
     const [first, second, third] = stepsOf(RUN, 3);
     await store.appendEvents([first!, second!, third!]);
     const result = await store.appendEvent(second!);
@@ -19,7 +19,7 @@ export const idempotency = clause("idempotency", [], {
     assert.equal((await logOf(store, RUN)).length, 3);
   },
 
-  "K5 [L-22]: another payload under a stored key is a conflict, and the first write wins": async ({ store }) => {
+  "K5: another payload under a stored key is a conflict, and the first write wins": async ({ store }) => {
     await store.appendEvent(stepOf(RUN, "load", { eventData: { rows: 1 } }));
     const result = await store.appendEvent(stepOf(RUN, "load", { eventData: { rows: 2 } }));
     assert.deepEqual(result, { runSeq: 1, idempotent: true, persisted: false, conflict: true });
@@ -65,7 +65,7 @@ export const idempotency = clause("idempotency", [], {
     );
   },
 
-  "K5 [L-22]: a key twice in one call is stored once": async ({ store }) => {
+  "K5: a key twice in one call is stored once": async ({ store }) => {
     const [first, second] = stepsOf(RUN, 2);
     const other = stepOf(RUN, "s1", { eventData: { rows: 2 } });
     const results = await store.appendEvents([first!, second!, first!, other]);
@@ -81,7 +81,7 @@ export const idempotency = clause("idempotency", [], {
     ]);
   },
 
-  "K5 [L-22]: new events next to duplicates in one call are numbered without a gap": async ({ store }) => {
+  "K5: new events next to duplicates in one call are numbered without a gap": async ({ store }) => {
     const events = stepsOf(RUN, 5);
     await store.appendEvents([events[1]!, events[3]!]);
     const results = await store.appendEvents(events);

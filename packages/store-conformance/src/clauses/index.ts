@@ -15,6 +15,7 @@ import { concurrency } from "./concurrency.js";
 import { contiguity } from "./contiguity.js";
 import { copies } from "./copies.js";
 import { derivedData } from "./derived-data.js";
+import { erasure } from "./erasure.js";
 import { eventFields } from "./event-fields.js";
 import { expectedSeq } from "./expected-seq.js";
 import { fencing } from "./fencing.js";
@@ -23,13 +24,18 @@ import { fetchWatermark } from "./fetch-watermark.js";
 import { forkedStarts } from "./forked-starts.js";
 import { heads } from "./heads.js";
 import { idempotency } from "./idempotency.js";
+import { judgedSignals } from "./judged-signals.js";
 import { keyframes } from "./keyframes.js";
 import { leases } from "./leases.js";
 import { limits } from "./limits.js";
 import { metacharacters } from "./metacharacters.js";
 import { mustExist } from "./must-exist.js";
 import { ordering } from "./ordering.js";
+import { outbox } from "./outbox.js";
+import { parking } from "./parking.js";
 import { plans } from "./plans.js";
+import { retention } from "./retention.js";
+
 import { runIndex } from "./run-index.js";
 import { queueFacts } from "./queue-facts.js";
 import { runQueue } from "./run-queue.js";
@@ -37,7 +43,9 @@ import { schedules } from "./schedules.js";
 import { snapshots } from "./snapshots.js";
 import { stream } from "./stream.js";
 import { tenants } from "./tenants.js";
+import { triggers } from "./triggers.js";
 import { unservedPlans } from "./unserved-plans.js";
+import { workerTenants } from "./worker-tenants.js";
 
 /** The contract, clause by clause. */
 export const clauses: readonly Clause[] = [
@@ -46,6 +54,7 @@ export const clauses: readonly Clause[] = [
   ordering,
   batchAtomicity,
   expectedSeq,
+  judgedSignals,
   mustExist,
   fencing,
   eventFields,
@@ -62,13 +71,19 @@ export const clauses: readonly Clause[] = [
   changeFeed,
   leases,
   runQueue,
+  parking,
   limits,
   queueFacts,
   archive,
   copies,
   plans,
   schedules,
+  outbox,
+  retention,
+  triggers,
+  erasure,
   unservedPlans,
+  workerTenants,
   forkedStarts,
   access,
   audit,

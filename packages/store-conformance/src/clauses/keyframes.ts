@@ -7,7 +7,7 @@ import { project } from "../support/projecting.js";
 
 const RUN = "run-1";
 
-/** The run goes on by `count` events of `steps` steps, and is projected. */
+/** Appends `count` events of `steps` steps to the run and projects it. */
 async function goOn(store: StateStore, count: number, steps = 10): Promise<void> {
   const before = (await store.fetchHeads([RUN]))[0]?.headSeq ?? 0;
   const events = Array.from({ length: count }, (_, n) => {
@@ -18,9 +18,9 @@ async function goOn(store: StateStore, count: number, steps = 10): Promise<void>
   await project(store, RUN);
 }
 
-/** Projections as they were, so that a run can be shown as it was known at any seq. */
+/** Earlier versions of projections, so that a run can be shown at any seq. */
 export const keyframes = clause("keyframes", ["keyframes"], {
-  "[O-06]: a run that has come far enough has a keyframe, with all its steps as they were": async ({ store }) => {
+  "a run that has come far enough has a keyframe, with all its steps as they were": async ({ store }) => {
     await goOn(store, 499);
     await store.keyframes.makeKeyframes([RUN, "absent"]);
     assert.deepEqual(await store.keyframes.listKeyframes(RUN), []);
@@ -34,7 +34,7 @@ export const keyframes = clause("keyframes", ["keyframes"], {
     assert.deepEqual(keyframe, { header: toRunHeader(state), steps: state.steps.rows() });
   },
 
-  "[O-06]: the last one up to a seq is loaded": async ({ store }) => {
+  "the last one up to a seq is loaded": async ({ store }) => {
     for (let round = 0; round < 3; round++) {
       await goOn(store, 500);
       await store.keyframes.makeKeyframes([RUN]);
@@ -46,7 +46,7 @@ export const keyframes = clause("keyframes", ["keyframes"], {
     assert.equal(await store.keyframes.loadKeyframe({ runId: "absent", atSeq: 9 }), null);
   },
 
-  "[O-06]: a run of many steps has fewer, so that they are no longer than its log": async ({ store }) => {
+  "a run of many steps has fewer, so that they are no longer than its log": async ({ store }) => {
     for (let round = 0; round < 8; round++) {
       await store.appendEvents(stepsOf(RUN, 250, round * 250));
       await project(store, RUN);
@@ -55,7 +55,7 @@ export const keyframes = clause("keyframes", ["keyframes"], {
     assert.deepEqual(await store.keyframes.listKeyframes(RUN), [500]);
   },
 
-  "[O-06]: keyframes go with the projection": async ({ store }) => {
+  "keyframes go with the projection": async ({ store }) => {
     await goOn(store, 500);
     await store.keyframes.makeKeyframes([RUN]);
     await store.snapshots.deleteProjection(RUN);

@@ -7,9 +7,9 @@ const RUN = "run-1";
 const created = eventOf(RUN, "RunQueued");
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** P4, O1: who may drive which run, by the store's clock. */
+/** P4, O1: which worker may drive which run, by the store's clock. */
 export const leases = clause("leases", ["leases"], {
-  "P4 O1 [L-26]: a free run is taken under a new epoch": async ({ store }) => {
+  "P4 O1: a free run is taken under a new epoch": async ({ store }) => {
     await store.appendEvents([created, stepOf(RUN, "s1")]);
     const lease = await take(store.leases, "worker-1", RUN);
     assert.deepEqual(lease, { runId: RUN, epoch: 1, takenFrom: null, headSeq: 2 });
@@ -17,14 +17,14 @@ export const leases = clause("leases", ["leases"], {
     assert.deepEqual([head?.leaseOwner, head?.leaseEpoch], ["worker-1", 1]);
   },
 
-  "O1 [L-26]: whoever did not heartbeat gets nothing": async ({ store }) => {
+  "O1: a worker without a heartbeat gets nothing": async ({ store }) => {
     await store.appendEvent(created);
     const { leases: granted } = await store.leases.acquireLeases({ workerId: "silent", runIds: [RUN] });
     assert.deepEqual(granted, []);
     assert.equal((await store.fetchHeads([RUN]))[0]?.leaseEpoch, 0);
   },
 
-  "P4 [L-26]: a run that a live worker owns is not given away": async ({ store }) => {
+  "P4: a run that a live worker owns is not given away": async ({ store }) => {
     await store.appendEvent(created);
     await take(store.leases, "worker-1", RUN);
     await store.leases.heartbeat({ workerId: "worker-2", ttlMs: 60_000 });
@@ -33,14 +33,14 @@ export const leases = clause("leases", ["leases"], {
     assert.equal((await store.fetchHeads([RUN]))[0]?.leaseOwner, "worker-1");
   },
 
-  "P4: the owner who asks again keeps its epoch": async ({ store }) => {
+  "P4: the owner that acquires again keeps its epoch": async ({ store }) => {
     await store.appendEvent(created);
     const first = await take(store.leases, "worker-1", RUN);
     const again = await take(store.leases, "worker-1", RUN);
     assert.deepEqual(again, first);
   },
 
-  "O1 [L-26]: a worker that stops to heartbeat loses its runs, and the next learns from whom": async ({ store }) => {
+  "O1: a worker that stops to heartbeat loses its runs, and the next learns from whom": async ({ store }) => {
     await store.appendEvent(created);
     const first = await take(store.leases, "worker-1", RUN);
     await store.leases.heartbeat({ workerId: "worker-1", ttlMs: 30 });
@@ -49,13 +49,13 @@ export const leases = clause("leases", ["leases"], {
     assert.deepEqual([second.epoch, second.takenFrom], [first.epoch + 1, "worker-1"]);
   },
 
-  "O1 [L-26]: a heartbeat keeps all runs of its worker": async ({ store }) => {
+  "O1: a heartbeat keeps all runs of its worker": async ({ store }) => {
     const runIds = ["a", "b", "c"];
     await store.appendEvents(runIds.map((runId) => eventOf(runId, "RunQueued")));
     let ttlMs = 40;
     for (let held = 0; held < runIds.length && ttlMs < 2_000; ttlMs *= 2) {
       await store.leases.heartbeat({ workerId: "worker-1", ttlMs });
-      held = (await store.leases.acquireLeases({ workerId: "worker-1", runIds })).leases.length; // none if we were too slow
+      held = (await store.leases.acquireLeases({ workerId: "worker-1", runIds })).leases.length; // none if this test was too slow
     }
     await store.leases.heartbeat({ workerId: "worker-1", ttlMs: 60_000 });
     await sleep(ttlMs);
@@ -71,7 +71,7 @@ export const leases = clause("leases", ["leases"], {
     assert.deepEqual([second.epoch, second.takenFrom], [first.epoch + 1, "worker-1"]);
   },
 
-  "P4 [L-26]: a released run is free, and its next epoch is higher": async ({ store }) => {
+  "P4: a released run is free, and its next epoch is higher": async ({ store }) => {
     await store.appendEvent(created);
     const first = await take(store.leases, "worker-1", RUN);
     await store.leases.releaseLeases({ workerId: "worker-1", leases: [first] });
@@ -89,7 +89,7 @@ export const leases = clause("leases", ["leases"], {
     assert.equal((await store.fetchHeads([RUN]))[0]?.leaseOwner, "worker-2");
   },
 
-  "O1 [L-26]: many runs at once, those that are free and no others": async ({ store }) => {
+  "O1: many runs at once, those that are free and no others": async ({ store }) => {
     const runIds = ["a", "b", "c", "d"];
     await store.appendEvents(runIds.map((runId) => eventOf(runId, "RunQueued")));
     await take(store.leases, "worker-1", "b");
@@ -114,9 +114,7 @@ export const leases = clause("leases", ["leases"], {
     assert.ok(Date.parse(granted.now) >= Date.parse(now));
   },
 
-  "O1 [E-18]: workers are listed with what they said they can run, and keep what they do not say again": async ({
-    store,
-  }) => {
+  "O1: workers are listed with what they said they can run, and keep what they do not say again": async ({ store }) => {
     const plans = [
       { planId: "nightly", planVersion: "1.4.0" },
       { planId: 'a "plan" {', planVersion: "2" },
@@ -140,7 +138,7 @@ export const leases = clause("leases", ["leases"], {
     assert.deepEqual((await store.leases.listWorkers()).workers[1]?.plans, []);
   },
 
-  "O1 [E-18]: a worker that died is listed as such, with the time of its death": async ({ store }) => {
+  "O1: a worker that died is listed as such, with the time of its death": async ({ store }) => {
     assert.deepEqual((await store.leases.listWorkers()).workers, []);
     const { expiresAt } = await store.leases.heartbeat({ workerId: "a", ttlMs: 10 });
     await sleep(40);
@@ -151,7 +149,7 @@ export const leases = clause("leases", ["leases"], {
     assert.ok(now > expiresAt);
   },
 
-  "P4 [L-26]: of ten who reach for one run one gets it": async ({ store, another }) => {
+  "P4: of ten who reach for one run one gets it": async ({ store, another }) => {
     await store.appendEvent(created);
     const handles = [store, await another()];
     const workers = Array.from({ length: 10 }, (_, index) => `worker-${index}`);

@@ -43,7 +43,7 @@ const scopes: readonly { readonly target: LimitTarget; readonly counted: Part; r
 ];
 type Part = Partial<Omit<RunStart, "event">>;
 
-/** Claims runs of both plans, and says of which kind they are. */
+/** Claims runs of both plans and returns their kinds. */
 async function claimBoth(store: QueueStore): Promise<string[]> {
   await store.leases.heartbeat({ workerId: "both", ttlMs: 60_000 });
   const plans = [PLAN, { planId: "hourly", planVersion: "1.0.0" }];
@@ -55,9 +55,9 @@ async function endAll(store: QueueStore): Promise<void> {
   for (const held of (await store.queue.heldRuns("both")).runs) await end(store, held);
 }
 
-/** O-21: limits are data, and hold for everybody. */
+/** Limits are data and apply to every caller. */
 export const limits = clause("limits", ["queue", "leases", "limits"], {
-  "[O-21]: limits are set, changed, listed and removed": async ({ store, another }) => {
+  "limits are set, changed, listed and removed": async ({ store, another }) => {
     const rate = { starts: 5, perMs: 1000 };
     const all: Limit[] = [
       limitOf(overall, { maxRunning: 100, maxQueued: 0 }),
@@ -73,7 +73,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.deepEqual(await store.limits.listLimits(), [limitOf(overall, { maxRunning: 7 }), all[2]]);
   },
 
-  "[O-21]: a limit that makes no sense is refused, and names what is wrong": async ({ store }) => {
+  "a limit that makes no sense is refused, and names what is wrong": async ({ store }) => {
     const bad: [Partial<Limit>, string][] = [
       [{ scope: "planet" as never, subject: "earth" }, "scope"],
       [{ subject: "acme" }, "subject"],
@@ -97,7 +97,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.deepEqual(await store.limits.listLimits(), []);
   },
 
-  "[O-21]: never more than the limit run, overall and in every scope": async ({ store }) => {
+  "never more than the limit run, overall and in every scope": async ({ store }) => {
     for (const { target, counted, other } of scopes) {
       await set(store, target, { maxRunning: 2 });
       await startAll(store, names(`counted-${target.scope}`, 4), counted);
@@ -109,12 +109,12 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
       assert.deepEqual(await claimBoth(store), [], target.scope);
       await store.limits.removeLimit(overall);
       const { length } = await claimBoth(store);
-      assert.equal(length, target.scope === "concurrencyKey" ? 0 : 2, target.scope); // unless told otherwise, one at a time
+      assert.equal(length, target.scope === "concurrencyKey" ? 0 : 2, target.scope); // one at a time by default
       await endAll(store);
     }
   },
 
-  "[O-21]: a place is free when its run ends or waits, not before": async ({ store }) => {
+  "a place is free when its run ends or waits, not before": async ({ store }) => {
     await set(store, overall, { maxRunning: 2 });
     await startAll(store, names("run", 5));
     const held = await claim(store);
@@ -125,10 +125,10 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     await park(store, held[1]!);
     assert.equal((await claim(store)).length, 1);
     await signal(store, held[1]!.runId);
-    assert.deepEqual(await claimIds(store), [], "who comes back needs a place too");
+    assert.deepEqual(await claimIds(store), [], "a resumed run needs a place, too");
   },
 
-  "[O-21]: a limit that changes holds at once, for runs that are queued already": async ({ store }) => {
+  "a limit that changes holds at once, for runs that are queued already": async ({ store }) => {
     await set(store, overall, { maxRunning: 1 });
     await startAll(store, names("run", 9));
     assert.equal((await claim(store)).length, 1);
@@ -140,7 +140,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.equal((await claim(store)).length, 5);
   },
 
-  "[O-21]: every one of a scope has a limit, unless it has its own": async ({ store }) => {
+  "every one of a scope has a limit, unless it has its own": async ({ store }) => {
     await set(store, { scope: "tenant", subject: "*" }, { maxRunning: 1 });
     await set(store, { scope: "tenant", subject: "big" }, { maxRunning: 3 });
     await set(store, { scope: "tenant", subject: "free" }, {});
@@ -150,7 +150,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.deepEqual(["big", "free", "small", "tiny"].map(count), [3, 5, 1, 1]);
   },
 
-  "[O-21]: a full tenant does not stand in the way of others": async ({ store }) => {
+  "a full tenant does not stand in the way of others": async ({ store }) => {
     await set(store, { scope: "tenant", subject: "full" }, { maxRunning: 1 });
     await startAll(store, names("full", 40), { tenantId: "full", priority: 9 });
     await startAll(store, names("other", 3), { tenantId: "other" });
@@ -159,7 +159,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.deepEqual(await claimIds(store, 3), []);
   },
 
-  "[O-21]: of runs that share a concurrency key one runs at a time, to its end": async ({ store }) => {
+  "runs that share a concurrency key run one at a time, to their end": async ({ store }) => {
     await startAll(store, names("k", 3), { concurrencyKey: "k" });
     await startAll(store, ["other"], { concurrencyKey: "other" });
     await startAll(store, ["none"]);
@@ -168,7 +168,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     const holder = first.find(({ runId }) => runId === "k-0000")!;
     await park(store, holder);
     await startAll(store, ["k-late"], { concurrencyKey: "k", priority: 9 });
-    assert.deepEqual(await claimIds(store), [], "who waits keeps its key");
+    assert.deepEqual(await claimIds(store), [], "a waiting run keeps its key");
     await signal(store, "k-0000");
     const [back] = await claim(store);
     await end(store, { ...back!, headSeq: 2 });
@@ -180,7 +180,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.deepEqual(await claimIds(store), ["k-0002"]);
   },
 
-  "[O-21]: in no stretch of its interval do more runs begin than a rate allows": async ({ store }) => {
+  "no interval has more starts than the rate allows": async ({ store }) => {
     await set(store, { scope: "tenant", subject: "*" }, { rate: { starts: 2, perMs: 300 } });
     await startAll(store, names("a", 5), { tenantId: "a" });
     await startAll(store, names("b", 1), { tenantId: "b" });
@@ -193,8 +193,8 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     );
     await signal(store, "a-0000");
     const next = await claimIds(store);
-    assert.ok(next.includes("a-0000"), "who comes back does not begin");
-    const rest = next.filter((runId) => runId !== "a-0000"); // where the interval was over before we came this far
+    assert.ok(next.includes("a-0000"), "a resumed run does not count as a start");
+    const rest = next.filter((runId) => runId !== "a-0000"); // the interval may be over on a slow machine
     for (let i = 0; i < 200 && rest.length < 3; i++) {
       rest.push(...(await claimIds(store)));
       const allowed = 2 * Math.floor((Date.now() - before) / 300);
@@ -204,7 +204,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.equal(rest.length, 3);
   },
 
-  "[O-21]: as many wait as the limit lets wait; another one is refused and leaves nothing": async ({ store }) => {
+  "as many wait as the limit lets wait; another one is refused and leaves nothing": async ({ store }) => {
     await set(store, { scope: "tenant", subject: "acme" }, { maxQueued: 2 });
     await startAll(store, names("run", 2), { tenantId: "acme" });
     const full = await refused<QueueFullError>(
@@ -217,7 +217,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     const again = await store.queue.startRun(
       startOf("again", { tenantId: "acme", startKey: startOf("run-0001").startKey }),
     );
-    assert.deepEqual([again.runId, again.created], ["run-0001", false], "who asks again is answered");
+    assert.deepEqual([again.runId, again.created], ["run-0001", false], "a repeated start is answered");
     await startAll(store, ["other"], { tenantId: "other" });
     const [parent] = await claim(store, 1);
     await startAll(store, ["child"], { tenantId: "acme", parent: { runId: parent!.runId, epoch: parent!.epoch } });
@@ -226,7 +226,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.deepEqual([created, limited], [true, true]);
   },
 
-  "[O-21]: ten clients that start at once do not fill the queue beyond its limit": async ({ store, another }) => {
+  "ten clients that start at once do not fill the queue beyond its limit": async ({ store, another }) => {
     await set(store, overall, { maxQueued: 5 });
     const stores = await Promise.all(names("client", 10).map(() => another()));
     const starts = stores.flatMap((each, client) =>
@@ -240,7 +240,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     await refused(store.queue.startRun(startOf("too-many")), "QUEUE_FULL");
   },
 
-  "[O-21]: priorities of the limits order tenants, and what they have queued": async ({ store }) => {
+  "priorities of the limits order tenants, and what they have queued": async ({ store }) => {
     await startAll(store, names("a", 2), { tenantId: "a" });
     await startAll(store, names("b", 2), { tenantId: "b" });
     await set(store, { scope: "tenant", subject: "b" }, { priority: 1 });
@@ -254,7 +254,7 @@ export const limits = clause("limits", ["queue", "leases", "limits"], {
     assert.equal(order.length, 6);
   },
 
-  "Q2 [O-24]: an action reaches a run however full everything is": async ({ store }) => {
+  "Q2: an action reaches a run however full everything is": async ({ store }) => {
     await set(store, overall, { maxRunning: 1 });
     await startAll(store, ["runs", "queued"]);
     const [runs] = await claim(store);

@@ -4,7 +4,7 @@ import { clause } from "../clause.js";
 import { logOf, stepOf } from "../support/events.js";
 import { take } from "../support/workers.js";
 
-/** Everything that means something in a query, a pattern, an array literal, a path or a shell. */
+/** Characters with a meaning in a query, a pattern, an array literal, a path or a shell. */
 const texts = [
   "'; DROP TABLE run_events; --",
   '" OR "1"="1',
@@ -20,9 +20,9 @@ const texts = [
   ":name @p0 ?",
 ];
 
-/** [L-30]: text is data, wherever it stands. */
+/** Text is data in every field. */
 export const metacharacters = clause("metacharacters", [], {
-  "[L-30]: SQL metacharacters in every field are kept as they are": async ({ store }) => {
+  "SQL metacharacters in every field are kept as they are": async ({ store }) => {
     for (const text of texts) {
       const event = newEvent({
         runId: text,
@@ -46,7 +46,7 @@ export const metacharacters = clause("metacharacters", [], {
     assert.equal((await store.listHeads()).length, texts.length);
   },
 
-  "[L-30]: in a duplicate too, and in a batch of all of them": async ({ store }) => {
+  "in a duplicate too, and in a batch of all of them": async ({ store }) => {
     const events = texts.map((text) => stepOf("run-1", text, { eventData: { text } }));
     await store.appendEvents(events);
     const again = await store.appendEvents([...events, stepOf("run-1", "new", { eventData: texts })]);
@@ -57,7 +57,7 @@ export const metacharacters = clause("metacharacters", [], {
     assert.ok(again.every((result) => result.conflict === undefined));
   },
 
-  "[L-30]: in keys, tenants and heads that are asked for": async ({ store }) => {
+  "in requested keys, tenants and heads": async ({ store }) => {
     await store.appendEvent(stepOf("run-1", "s1"));
     for (const text of texts) {
       assert.deepEqual(await store.fetchByKeys("run-1", [text]), []);
@@ -69,7 +69,7 @@ export const metacharacters = clause("metacharacters", [], {
     }
   },
 
-  "[L-30]: in the names of workers, followers and steps": async ({ store }) => {
+  "in the names of workers, followers and steps": async ({ store }) => {
     await store.appendEvent(stepOf("run-1", "s1"));
     for (const text of texts) {
       const { leases, feed, snapshots } = store;

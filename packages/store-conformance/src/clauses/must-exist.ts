@@ -6,14 +6,14 @@ import { refused } from "../support/refused.js";
 
 const RUN = "run-1";
 
-/** P5: the port creates a run, as the contract does, unless the caller says that it must be there. */
+/** P5: an append creates a run unless the caller requires that it exists. */
 export const mustExist = clause("must-exist", [], {
-  "P5 [L-22]: without it, the first event of any type makes the run": async ({ store }) => {
+  "P5: without it, the first event of any type makes the run": async ({ store }) => {
     await store.appendEvent(stepOf(RUN, "load"));
     assert.equal((await store.fetchHeads([RUN]))[0]?.headSeq, 1);
   },
 
-  "P5 [L-22]: a mistyped id makes no ghost run": async ({ store }) => {
+  "P5: a mistyped id makes no ghost run": async ({ store }) => {
     const signal = eventOf("typo", "SignalAccepted", { logicalAttemptId: "signal-1" });
     const error = await refused<RunNotFoundError>(store.appendEvents([signal], { mustExist: true }), "RUN_NOT_FOUND");
     assert.equal(error.runId, "typo");
@@ -21,7 +21,7 @@ export const mustExist = clause("must-exist", [], {
     assert.deepEqual(await store.fetchEvents("typo"), []);
   },
 
-  "P5 [L-22]: a run that is there takes it": async ({ store }) => {
+  "P5: a run that is there takes it": async ({ store }) => {
     await store.appendEvent(eventOf(RUN, "RunStarted"));
     const results = await store.appendEvents([stepOf(RUN, "load")], { mustExist: true });
     assert.deepEqual(results, [{ runSeq: 2, idempotent: false, persisted: true }]);

@@ -4,9 +4,9 @@ import { logOf, placesOf, stepOf, stepsOf } from "../support/events.js";
 
 const RUN = "run-1";
 
-/** P2, P6: the order of a run is the order of its commits, and of its callers' calls. */
+/** P2, P6: the order of a run's events is the order of its commits and of its callers' calls. */
 export const ordering = clause("ordering", [], {
-  "P2 [L-22]: who is answered before another calls has the lower number": async ({ store, another }) => {
+  "P2: who is answered before another calls has the lower number": async ({ store, another }) => {
     const handles = [store, await another()];
     let last = 0;
     for (const [index, event] of stepsOf(RUN, 20).entries()) {
@@ -46,7 +46,7 @@ export const ordering = clause("ordering", [], {
     assert.ok(Math.abs(Date.now() - times.at(-1)!) < 60_000, "the store's clock is far from this machine's");
   },
 
-  "state-store-contract 2.3: what is stored stays as it is": async ({ store }) => {
+  "stored events never change": async ({ store }) => {
     await store.appendEvents(stepsOf(RUN, 3));
     const before = await logOf(store, RUN);
     await store.appendEvents([...stepsOf(RUN, 3), stepOf(RUN, "s1", { eventData: { other: true } })]);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Plan, PlanRef, PublishedPlan } from "@runledger/contracts";
+import { omitUndefined, type Plan, type PlanRef, type PublishedPlan } from "@runledger/contracts";
 import { clause } from "../clause.js";
 import { refused, refusedInput } from "../support/refused.js";
 
-/** A plan as small as one can be; `content` stands for what it says. */
+/** A minimal plan; `content` stands for its steps. */
 function planOf(planId: string, planVersion: string, content = "a"): Plan {
   const step = { id: "load", kind: "function", needs: {}, after: [], options: { content, "a key": [1, null, "é"] } };
   return {
@@ -18,7 +18,7 @@ function planOf(planId: string, planVersion: string, content = "a"): Plan {
 
 const names = (plans: readonly PlanRef[]): string[] => plans.map((plan) => `${plan.planId}@${plan.planVersion}`);
 
-/** D7: what a plan id and version stand for never changes, and can be read back. */
+/** D7: the content of a plan id and version never changes and can be read back. */
 export const plans = clause("plans", ["plans"], {
   "D7: a published plan is read back as it was, and an unknown one is not there": async ({ store, another }) => {
     const plan = planOf("nightly", "1.4.0");
@@ -28,7 +28,7 @@ export const plans = clause("plans", ["plans"], {
     assert.equal(await store.plans.loadPlan({ planId: "weekly", planVersion: "1.4.0" }), null);
   },
 
-  "D7 [E-03]: the same plan again changes nothing, another under its version is refused": async ({ store }) => {
+  "D7: the same plan again changes nothing, another under its version is refused": async ({ store }) => {
     const plan = planOf("nightly", "1");
     await store.plans.registerPlan(plan);
     const before = await store.plans.listPlans();
@@ -38,14 +38,14 @@ export const plans = clause("plans", ["plans"], {
     assert.deepEqual(await store.plans.loadPlan(plan), plan);
   },
 
-  "D7 [E-03]: of two that publish at once, one wins": async ({ store, another }) => {
+  "D7: of two that publish at once, one wins": async ({ store, another }) => {
     const handles = [store, await another()];
     const both = ["a", "b"].map((content, index) => handles[index]!.plans!.registerPlan(planOf("race", "1", content)));
     const outcomes = await Promise.allSettled(both);
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
   },
 
-  "what is noted of a plan is no part of it: the last word counts, part by part": async ({ store, another }) => {
+  "notes are not part of a plan: a later value replaces an earlier one, field by field": async ({ store, another }) => {
     const plan = planOf("noted", "1");
     await store.plans.registerPlan(plan);
     assert.deepEqual(await store.plans.loadNotes(plan), {});
@@ -76,7 +76,7 @@ export const plans = clause("plans", ["plans"], {
     );
   },
 
-  "D7: what is published is listed by id and version, with its hash and time, page by page": async ({ store }) => {
+  "D7: published plans are listed by id and version, with hash and time, page by page": async ({ store }) => {
     const before = Date.now() - 60_000;
     for (const name of ["b@2", "a@1", "b@10", "B@1", "b@1"]) {
       await store.plans.registerPlan(planOf(...(name.split("@") as [string, string])));
@@ -87,13 +87,13 @@ export const plans = clause("plans", ["plans"], {
     assert.deepEqual(names(await store.plans.listPlans({ planId: "b" })), ["b@1", "b@10", "b@2"]);
     const pages: PublishedPlan[] = [];
     for (let after: PublishedPlan | undefined; pages.length < 5; after = pages.at(-1)) {
-      pages.push(...(await store.plans.listPlans({ limit: 2, ...(after === undefined ? {} : { after }) })));
+      pages.push(...(await store.plans.listPlans({ limit: 2, ...omitUndefined({ after }) })));
     }
     assert.deepEqual(pages, all);
     assert.deepEqual(await store.plans.listPlans({ after: all.at(-1)! }), []);
   },
 
-  "K3 [L-30]: ids of plans are identifiers, a page has at least one": async ({ store }) => {
+  "K3: ids of plans are identifiers, a page has at least one": async ({ store }) => {
     await refusedInput(store.plans.registerPlan(planOf("", "1")), "IDENTIFIER_INVALID", "planId");
     await refusedInput(store.plans.loadPlan({ planId: "a", planVersion: "1|2" }), "IDENTIFIER_INVALID", "planVersion");
     await refusedInput(store.plans.listPlans({ planId: "a\u0000" }), "IDENTIFIER_INVALID", "planId");

@@ -16,11 +16,12 @@ import {
 
 const FUTURE = "2999-01-01T00:00:00.000Z";
 const tenant = { scope: "tenant", subject: "acme" } as const;
+const aheadOfOwn = async (store: QueueStore, runId: string) => (await store.queue.inspectRun(runId))?.aheadOfOwn;
 const ahead = async (store: QueueStore, runId: string) => (await store.queue.inspectRun(runId))?.ahead;
 
-/** O-23: what the queue knows of its runs. */
+/** The facts that the queue reports about its runs. */
 export const queueFacts = clause("queue-facts", ["queue", "leases", "limits"], {
-  "[O-23]: an entry says where a run is counted, when it is due, and who has it": async ({ store, another }) => {
+  "an entry has the run's limits, its due time and its owner": async ({ store, another }) => {
     const place = { tenantId: "acme", projectId: "web", priority: 3, concurrencyKey: "k" };
     await startAll(store, ["later"], { ...place, startAt: FUTURE });
     await startAll(store, ["run-1"], place);
@@ -41,7 +42,7 @@ export const queueFacts = clause("queue-facts", ["queue", "leases", "limits"], {
     assert.equal(await store.queue.inspectRun("nobody"), null);
   },
 
-  "[O-23]: a run that waits until it is woken has no time, one that ended is not there": async ({ store }) => {
+  "a run that waits until it is woken has no time, one that ended is not there": async ({ store }) => {
     await startAll(store, ["run-1"]);
     const [held] = await claim(store);
     await park(store, held!);
@@ -52,7 +53,7 @@ export const queueFacts = clause("queue-facts", ["queue", "leases", "limits"], {
     assert.equal(await store.queue.inspectRun("run-1"), null);
   },
 
-  "[O-23]: who is ahead: those who come back, its own tenant's, and of others as many": async ({ store }) => {
+  "runs ahead: resumed runs, those of its own tenant, and as many of the others": async ({ store }) => {
     await startAll(store, ["back"], { tenantId: "back" });
     const [back] = await claim(store);
     await park(store, back!);
@@ -64,13 +65,15 @@ export const queueFacts = clause("queue-facts", ["queue", "leases", "limits"], {
     assert.equal(await ahead(store, "b-0000"), 1);
     assert.equal(await ahead(store, "a-0001"), 4); // a-high, a-0000 and two of b's
     assert.equal(await ahead(store, "b-0008"), 13); // all eight before it, and all five of a's
+    assert.equal(await aheadOfOwn(store, "a-0001"), 2);
+    assert.equal(await aheadOfOwn(store, "b-0008"), 8);
     assert.equal(await ahead(store, "a-later"), 0);
     await signal(store, "back");
     assert.equal(await ahead(store, "back"), 0);
     assert.equal(await ahead(store, "a-high"), 1);
   },
 
-  "[O-23]: limits that it is counted in, how much of them is taken, by whom, and how fast": async ({ store }) => {
+  "limits that it is counted in, how much of them is taken, by whom, and how fast": async ({ store }) => {
     await store.limits.setLimit(limitOf({ scope: "tenant", subject: "*" }, { maxRunning: 2 }));
     await store.limits.setLimit(
       limitOf({ scope: "workflow", subject: PLAN.planId }, { rate: { starts: 2, perMs: 600_000 } }),
@@ -107,7 +110,7 @@ export const queueFacts = clause("queue-facts", ["queue", "leases", "limits"], {
     assert.ok(startsPerSecond! > 0 && limits[0]!.startsPerSecond! > 0);
   },
 
-  "[O-23]: the queue is listed in pages, of all tenants or one, and counted": async ({ store }) => {
+  "the queue is listed in pages, of all tenants or one, and counted": async ({ store }) => {
     await startAll(store, ["r-1", "r-2", "r-3"], { tenantId: "acme" });
     await startAll(store, ["r-4"], { tenantId: "other" });
     const ids = async (page: Parameters<typeof store.queue.listQueue>[0]) =>

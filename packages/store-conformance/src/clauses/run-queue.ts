@@ -31,9 +31,9 @@ async function eventually(store: QueueStore, runIds: readonly string[]): Promise
   assertSame(got, runIds);
 }
 
-/** Q1, Q2, O1: who gets which run, and when. */
+/** Q1, Q2, O1: which worker gets which run, and when. */
 export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
-  "Q1 [O-20]: ten clients that start the same request start one run": async ({ store, another }) => {
+  "Q1: ten clients that start the same request start one run": async ({ store, another }) => {
     const stores = await Promise.all(names("client", 10).map(() => another()));
     const started = await Promise.all(
       stores.map((each, index) => each.queue!.startRun(startOf(`run-${index}`, { startKey: "request" }))),
@@ -45,7 +45,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.equal((await store.listHeads()).length, 1);
   },
 
-  "Q1 [O-20]: a key that holds across versions starts one run, whichever version comes first": async ({ store }) => {
+  "Q1: a key that holds across versions starts one run, whichever version comes first": async ({ store }) => {
     const version = (planVersion: string) => ({ ...PLAN, planVersion });
     const request = { dedupeKey: "any version", inputHash: "same" };
     const starts = ["1.0.0", "2.0.0", "1.0.0", "3.0.0"].map((planVersion, index) =>
@@ -55,7 +55,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     for (const other of others) assert.deepEqual([other.runId, other.inputHash], [first!.runId, "same"]);
     assert.equal((await store.listHeads()).length, 1);
     const alone = await store.queue.startRun(startOf("alone", { startKey: "4.0.0", plan: version("4.0.0") }));
-    assert.equal(alone.created, true, "who does not ask for it gets a run per version");
+    assert.equal(alone.created, true, "without a dedupe key each version gets a run");
   },
 
   "Q1: the start is one event, and the queue's place": async ({ store }) => {
@@ -72,7 +72,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.deepEqual(await claimIds(store), [], "it is taken");
   },
 
-  "a claim that says that ends do not matter says so only where nothing can wait for them": async ({ store }) => {
+  "a claim reports `limited: false` only if no run can wait for the end of another": async ({ store }) => {
     const limited = async () => {
       await store.leases.heartbeat({ workerId: WORKER, ttlMs: 60_000 });
       return (await store.queue.claimRuns({ workerId: WORKER, plans: [PLAN], logFormat: 1, limit: 1 })).limited;
@@ -94,14 +94,14 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     }
   },
 
-  "[O-21]: a delayed run is not claimed before its time, whoever wakes it": async ({ store }) => {
+  "a delayed run is not claimed before its time, even if it is woken": async ({ store }) => {
     await startAll(store, ["later"], { startAt: in1Hour() });
     const due = Date.now() + 150;
     await startAll(store, ["soon"], { startAt: new Date(due).toISOString() });
     await signal(store, "later");
     await signal(store, "soon");
     const early = await claimIds(store);
-    if (Date.now() < due) assert.deepEqual(early, []); // a slow machine may have come here after its time
+    if (Date.now() < due) assert.deepEqual(early, []); // a slow machine may get here after the due time
     if (early.length === 0) await eventually(store, ["soon"]);
     else assert.deepEqual(early, ["soon"]);
     await startAll(store, ["past"], { startAt: "2020-01-01T00:00:00Z" });
@@ -115,7 +115,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.deepEqual(await claimIds(store), ["known"]);
   },
 
-  "O1: whoever did not heartbeat gets nothing; nobody gets more than he asks for": async ({ store }) => {
+  "O1: a worker without a heartbeat gets nothing; no worker gets more than its limit": async ({ store }) => {
     await startAll(store, names("run", 5));
     const silent = await store.queue.claimRuns({ workerId: "silent", plans: [PLAN], logFormat: 1, limit: 5 });
     assert.deepEqual(silent.runs, []);
@@ -134,7 +134,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.deepEqual(order, ["high", "low-a", "low-b", "lower"]);
   },
 
-  "[O-22]: a tenant with many queued runs delays another's first by at most one slot": async ({ store }) => {
+  "a tenant with many queued runs delays another's first by at most one slot": async ({ store }) => {
     await startAll(store, names("many", 60), { tenantId: "many" });
     assert.equal((await claim(store, 20)).length, 20);
     await startAll(store, ["few-1", "few-2"], { tenantId: "few" });
@@ -148,7 +148,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.equal(batch.length, 10);
   },
 
-  "[O-22]: tenants take turns within one claim, and nobody saves up turns": async ({ store }) => {
+  "tenants take turns within one claim, and no tenant saves up turns": async ({ store }) => {
     await startAll(store, names("a", 30), { tenantId: "a" });
     await startAll(store, names("b", 30), { tenantId: "b" });
     const tenants = (await claimIds(store, 20)).map((runId) => runId.slice(0, 1));
@@ -161,7 +161,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     }
   },
 
-  "Q2 [O-24]: a run that waits has no slot, and comes back ahead of the queue": async ({ store }) => {
+  "Q2: a run that waits has no slot, and comes back ahead of the queue": async ({ store }) => {
     await startAll(store, ["waits"]);
     const [held] = await claim(store);
     await park(store, held!);
@@ -171,9 +171,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.deepEqual(await claimIds(store, 1), ["waits"]);
   },
 
-  "Q2 [O-24]: an operator's action is claimed outside everything, without a slot, until it is answered": async ({
-    store,
-  }) => {
+  "Q2: an operator's action is claimed outside everything, without a slot, until it is answered": async ({ store }) => {
     await startAll(store, ["other", "queued"]);
     assert.deepEqual(await claimIds(store, 1), ["other"]);
     await act(store, "queued");
@@ -186,7 +184,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     const at = { workerId: WORKER, runId: "queued", epoch: held!.epoch, expectedSeq: 2, wakes: held!.wakes };
     await store.queue.parkRun({ ...at, wakeAt: new Date().toISOString(), checkpoint: null, unanswered: true });
     const [again] = await claim(store, 0);
-    assert.equal(again?.runId, "queued", "nobody has answered yet");
+    assert.equal(again?.runId, "queued", "the action is not answered yet");
     await park(store, again);
     assert.deepEqual(await claimIds(store, 0), []);
     assert.deepEqual(
@@ -195,7 +193,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     );
   },
 
-  "Q2 [O-24]: a queued run that an operator cancels leaves the queue": async ({ store }) => {
+  "Q2: a queued run that an operator cancels leaves the queue": async ({ store }) => {
     await startAll(store, ["queued"]);
     await act(store, "queued");
     const [held] = await claim(store, 0);
@@ -203,7 +201,7 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     assert.deepEqual(await claimIds(store), []);
   },
 
-  "O1 [O-21]: a run whose owner is gone is taken over with its slot": async ({ store }) => {
+  "O1: a run whose owner is gone is taken over with its slot": async ({ store }) => {
     await startAll(store, ["lost"]);
     const [held] = await claim(store, 1, "dying");
     await store.leases.retireWorker("dying");
@@ -213,7 +211,20 @@ export const runQueue = clause("run-queue", ["queue", "leases", "limits"], {
     await end(store, taken!);
   },
 
-  "O1 [O-21]: where nobody knows the plan of what a dead worker had, its slot is free": async ({ store }) => {
+  "Q2: a lost worker's run with an unanswered action is claimed by a worker without room": async ({ store }) => {
+    await startAll(store, ["lost", "silent"]);
+    await claim(store, 2, "dying");
+    const action = eventOf("lost", "SignalAccepted", PLAN);
+    await store.appendEvents([action], { mustExist: true, acts: true, wakes: ["lost"] });
+    await store.leases.retireWorker("dying");
+    const runs = await claim(store, 0);
+    assert.deepEqual(
+      runs.map(({ runId, takenFrom, slot }) => [runId, takenFrom, slot]),
+      [["lost", "dying", false]],
+    );
+  },
+
+  "O1: the slot of a lost worker's run is free if no worker knows its plan": async ({ store }) => {
     const gone = { ...PLAN, planVersion: "0.9.0" };
     await startAll(store, ["lost"], { plan: gone });
     await store.leases.heartbeat({ workerId: "dying", ttlMs: 60_000 });

@@ -17,14 +17,14 @@ async function write(store: StateStore, count: number, chunk: number): Promise<v
     await store.appendEvents(stepsOf(RUN, Math.min(chunk, count + 1 - first), first));
 }
 
-/** The same events as `fetchEvents`, without a limit. */
+/** Streams return the events that `fetchEvents` returns, without a limit. */
 export const stream = clause("stream", [], {
-  "[L-20]: a stream gives what pages give": async ({ store }) => {
+  "a stream gives what pages give": async ({ store }) => {
     await write(store, 25, 10);
     assert.deepEqual(await logOf(store, RUN), await store.fetchEvents(RUN));
   },
 
-  "[L-20]: from any seq to any seq, both ends as said": async ({ store }) => {
+  "from any seq to any seq, with both ends as requested": async ({ store }) => {
     await write(store, 10, 10);
     assert.deepEqual(await seqsOf(store.streamEvents(RUN, { afterSeq: 3, toSeq: 6 })), [4, 5, 6]);
     assert.deepEqual(await seqsOf(store.streamEvents(RUN, { toSeq: 2 })), [1, 2]);
@@ -33,25 +33,25 @@ export const stream = clause("stream", [], {
     assert.deepEqual(await seqsOf(store.streamEvents(RUN, { toSeq: 0 })), []);
   },
 
-  "[L-20]: more events than a page holds": async ({ store, atMost }) => {
+  "more events than a page holds": async ({ store, atMost }) => {
     await write(store, 2100, atMost(500));
     const seqs = await seqsOf(store.streamEvents(RUN));
     assert.equal(seqs.length, 2100);
     assert.ok(seqs.every((seq, index) => seq === index + 1));
   },
 
-  "[L-20]: a reader may stop, and begin again": async ({ store, atMost }) => {
+  "a reader may stop and start again": async ({ store, atMost }) => {
     await write(store, 1500, atMost(500));
     for await (const event of store.streamEvents(RUN)) if (event.runSeq === 3) break;
     for await (const event of store.streamEvents(RUN)) if (event.runSeq === 1200) break;
     assert.equal((await seqsOf(store.streamEvents(RUN, { afterSeq: 1400 }))).length, 100);
   },
 
-  "[L-20]: a run that nobody wrote to ends at once": async ({ store }) => {
+  "the stream of a run without appends ends immediately": async ({ store }) => {
     assert.deepEqual(await seqsOf(store.streamEvents(RUN)), []);
   },
 
-  "[L-30]: what is no range is refused": async ({ store }) => {
+  "an invalid range is refused": async ({ store }) => {
     await refusedInput(seqsOf(store.streamEvents(RUN, { afterSeq: -1 })), "OPTION_INVALID", "afterSeq");
     await refusedInput(seqsOf(store.streamEvents(RUN, { toSeq: 0.5 })), "OPTION_INVALID", "toSeq");
     await refusedInput(seqsOf(store.streamEvents("a|b")), "IDENTIFIER_INVALID", "runId");

@@ -5,9 +5,9 @@ import { refused } from "../support/refused.js";
 
 const RUN = "run-1";
 
-/** L-20: the tenant is in the head; through a scoped view another tenant's run behaves as absent. */
+/** The head records the tenant. In a tenant's view, runs of other tenants do not exist. */
 export const tenants = clause("tenants", [], {
-  "[L-20]: a new run belongs to the tenant that made it, unscoped to `default`": async ({ store }) => {
+  "a new run belongs to the tenant that made it, unscoped to `default`": async ({ store }) => {
     await store.forTenant("acme").appendEvent(stepOf("a", "s1"));
     await store.appendEvent(stepOf("b", "s1"));
     assert.deepEqual(
@@ -17,13 +17,13 @@ export const tenants = clause("tenants", [], {
     assert.equal(store.forTenant("acme").tenantId, "acme");
   },
 
-  "[L-20]: whoever sees all tenants may append to any run, and it stays where it was": async ({ store }) => {
+  "a caller for all tenants may append to any run, and its tenant does not change": async ({ store }) => {
     await store.forTenant("acme").appendEvent(stepOf(RUN, "s1"));
     assert.equal((await store.appendEvent(stepOf(RUN, "s2"))).runSeq, 2);
     assert.equal((await store.fetchHeads([RUN]))[0]?.tenantId, "acme");
   },
 
-  "[L-20]: another tenant's run is absent from every read": async ({ store }) => {
+  "another tenant's run is absent from every read": async ({ store }) => {
     const acme = store.forTenant("acme");
     const event = eventOf(RUN, "RunStarted");
     await acme.appendEvent(event);
@@ -37,7 +37,7 @@ export const tenants = clause("tenants", [], {
     await refused(other.projectSnapshot(RUN), "RUN_NOT_FOUND");
   },
 
-  "[L-20]: another tenant's run takes no event, and its duplicate gives nothing away": async ({ store }) => {
+  "another tenant's run takes no event, and its duplicate gives nothing away": async ({ store }) => {
     const event = stepOf(RUN, "s1");
     await store.forTenant("acme").appendEvent(event);
     const other = store.forTenant("other");
@@ -48,7 +48,7 @@ export const tenants = clause("tenants", [], {
     assert.equal((await logOf(store, RUN)).length, 1);
   },
 
-  "[L-20]: each tenant sees its own runs, whoever sees all sees all": async ({ store }) => {
+  "each tenant sees its own runs; a caller for all tenants sees all": async ({ store }) => {
     const acme = store.forTenant("acme");
     const other = store.forTenant("other");
     await acme.appendEvents([...stepsOf("a-1", 2), ...stepsOf("a-2", 1)]);
@@ -65,7 +65,7 @@ export const tenants = clause("tenants", [], {
     assert.equal((await acme.projectSnapshot("a-1")).lastEventSeq, 2);
   },
 
-  "[L-20]: paging through one tenant's runs is not cut short by the others'": async ({ store }) => {
+  "paging through one tenant's runs is not cut short by the others'": async ({ store }) => {
     await store.appendEvents(Array.from({ length: 20 }, (_, index) => stepOf(`run-${index + 10}`, "s1")));
     await store.forTenant("acme").appendEvents([stepOf("run-05", "s1"), stepOf("run-25x", "s1")]);
     const page = await store.forTenant("acme").listHeads({ limit: 2 });
@@ -75,7 +75,7 @@ export const tenants = clause("tenants", [], {
     );
   },
 
-  "[L-20]: two tenants that make one id at once: one gets it, the other nothing": async ({ store, another }) => {
+  "two tenants that make one id at once: one gets it, the other nothing": async ({ store, another }) => {
     const handles = [store, await another()];
     const calls = ["acme", "other"].map((tenant, index) =>
       handles[index]!.forTenant(tenant).appendEvents(stepsOf(RUN, 2, index * 10)),

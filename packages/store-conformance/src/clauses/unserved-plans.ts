@@ -25,9 +25,9 @@ const unserved = (plan: PlanRef, openRuns: number, logFormat = 1, missing: Unser
   openRuns,
 });
 
-/** D7, F5: open runs that nobody can go on with are seen. */
+/** D7, F5: unfinished runs that no live worker can run are reported. */
 export const unservedPlans = clause("unserved-plans", ["plans", "queue", "leases"], {
-  "D7 [E-18]: versions of open runs that no live worker has are counted, and no others": async ({ store }) => {
+  "D7: versions of open runs that no live worker has are counted, and no others": async ({ store }) => {
     for (const [runId, plan] of [
       ["a", young],
       ["b", old],
@@ -44,7 +44,7 @@ export const unservedPlans = clause("unserved-plans", ["plans", "queue", "leases
     assert.deepEqual(await store.plans.listUnserved(), [unserved(young, 1), unserved(other, 1)]);
   },
 
-  "D7 [E-18]: a worker that died has nothing any more, and what it owned is open": async ({ store }) => {
+  "D7: a worker that died has nothing any more, and what it owned is open": async ({ store }) => {
     await start(store, "a", old);
     await start(store, "b", old);
     await live(store.leases, "w1", [old]);
@@ -56,14 +56,14 @@ export const unservedPlans = clause("unserved-plans", ["plans", "queue", "leases
     assert.deepEqual(await store.plans.listUnserved(), [unserved(old, 2)]);
   },
 
-  "D7 [E-18]: a run that a live worker owns is served": async ({ store }) => {
+  "D7: a run that a live worker owns is served": async ({ store }) => {
     await start(store, "a", old);
     await live(store.leases, "w1", []);
     await store.queue.claimRuns({ workerId: "w1", plans: [old], logFormat: 1, limit: 1 });
     assert.deepEqual(await store.plans.listUnserved(), []);
   },
 
-  "D7 [E-18]: runs that wait for somebody are open, runs that have ended are not": async ({ store }) => {
+  "D7: waiting runs are open, finished runs are not": async ({ store }) => {
     await start(store, "a", old);
     await start(store, "b", old);
     await live(store.leases, "w1", [old]);
@@ -78,7 +78,7 @@ export const unservedPlans = clause("unserved-plans", ["plans", "queue", "leases
     assert.deepEqual(await store.plans.listUnserved(), [unserved(old, 1)]);
   },
 
-  "F5 [E-18]: a log format that no worker of the plan reads is told apart": async ({ store }) => {
+  "F5: a log format that no worker of the plan reads is reported as such": async ({ store }) => {
     await start(store, "a", old, 1);
     await start(store, "b", old, 2);
     await start(store, "c", old, 2);

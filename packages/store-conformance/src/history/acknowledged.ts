@@ -3,7 +3,7 @@ import type { AppendedEvent } from "./history.js";
 import { nameOf, type Part, type RunFacts } from "./run-facts.js";
 import type { Report } from "./violation.js";
 
-/** What a caller was told is what the log holds (P1, K5). */
+/** The log contains every acknowledged event (P1, K5). */
 export function checkAcknowledged(facts: RunFacts, report: Report): void {
   for (const part of facts.parts) {
     if (part.outcome.status !== "acknowledged") continue;
@@ -29,13 +29,13 @@ function checkResult({ facts, part, event, result }: Acknowledgement, report: Re
   }
   const { runSeq: seq, idempotent } = result;
   if (row === undefined) {
-    const message = `${operation} was told that its event is stored at seq ${seq}, but the log does not hold it: an acknowledged event was lost.`;
+    const message = `${operation} got the answer that its event is stored at seq ${seq}, but the log does not contain it: an acknowledged event was lost.`;
     return report({ invariant: "acknowledged-in-log", seq, idempotencyKey, operation, message });
   }
   const actual = row.event.runSeq;
   if (actual === seq) return;
   const invariant = idempotent ? "duplicate-keeps-its-seq" : "acknowledged-in-log";
   const what = idempotent ? "its duplicate's original stands" : "its event stands";
-  const message = `${operation} was told that ${what} at seq ${seq}, but in the log it is ${actual}.`;
+  const message = `${operation} got the answer that ${what} at seq ${seq}, but in the log it is ${actual}.`;
   report({ invariant, seq, idempotencyKey, operation, message });
 }

@@ -1,7 +1,7 @@
 import { nameOf, type Part, type Row, type RunFacts } from "./run-facts.js";
 import type { Report } from "./violation.js";
 
-/** The events of one run in one call: all or none, side by side, in call order (P1). */
+/** The events of one run in one call: all or none, adjacent, in call order (P1). */
 export function checkCalls(facts: RunFacts, contiguous: boolean, report: Report): void {
   for (const part of facts.parts) {
     const written = writtenBy(part, facts);
@@ -10,7 +10,7 @@ export function checkCalls(facts: RunFacts, contiguous: boolean, report: Report)
   }
 }
 
-/** What a call itself wrote of a run, in call order. */
+/** Returns the rows that a call itself wrote to a run, in call order. */
 export function writtenBy(part: Part, { rowOfKey }: RunFacts): Row[] {
   return part.events.flatMap((event, place) => {
     const row = rowOfKey.get(event.key);
@@ -27,13 +27,13 @@ function checkOrder(part: Part, written: readonly Row[], contiguous: boolean, re
       const message = `${operation} wrote two events in one call; the later one stands at seq ${seq}, in front of the earlier one at ${from}.`;
       report({ invariant: "call-order", seq, operation, message });
     } else if (contiguous && after.index !== before.index + 1) {
-      const message = `${operation} wrote seq ${from} and ${seq} in one call, and somebody else's events stand between them.`;
+      const message = `${operation} wrote seq ${from} and ${seq} in one call, but events of another call are between them.`;
       report({ invariant: "call-is-atomic", seq, operation, message });
     }
   }
 }
 
-/** Nobody was told what became of it, so the log says: if one event of it is there, all are. */
+/** The caller got no answer, so the log decides: if it has one event of the call, it has all of them. */
 function checkWhole(part: Part, written: readonly Row[], { rowOfKey }: RunFacts, report: Report): void {
   if (written.length === 0) return;
   const missing = part.events.filter((event) => !rowOfKey.has(event.key));

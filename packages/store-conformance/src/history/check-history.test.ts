@@ -1,17 +1,18 @@
+// @module-tag L-41
 import { newEvent, type CanonicalEngineEvent, type Checkpoint, type NewEvent } from "@runledger/contracts";
 import { evolveAll, initialState, toRunSnapshot } from "@runledger/core";
 import { expect, test } from "vitest";
 import { stepOf } from "../support/events.js";
 import { checkHistory } from "./check-history.js";
 import { digestOf } from "./digest.js";
-import type { AppendOperation, History, Operation, PartOutcome, ReadOperation } from "./history.js";
+import type { AppendOperation, History, Operation, PartOutcome, PublishedEvent, ReadOperation } from "./history.js";
 import { mergeHistories } from "./merge-histories.js";
 import { snapshotCheckpoint, snapshotReplay } from "./snapshot-replay.js";
 import type { Invariant } from "./violation.js";
 
 const RUN = "run-1";
 
-/** Histories written by hand: what the checker says about exactly this. */
+/** Judges a history written by hand. */
 function verdict(operations: readonly Operation[], log: readonly CanonicalEngineEvent[]): Invariant[] {
   const history: History = { operations, logs: [{ runId: RUN, events: log }], checkpoints: [] };
   return checkHistory(history).violations.map((violation) => violation.invariant);
@@ -48,7 +49,7 @@ function read(events: readonly [number, NewEvent][], [invoked, returned]: Times,
   return { kind: "read", client: "b", id: ids++, invoked, returned, runId: RUN, ...page };
 }
 
-test("[L-41] real-time order: who was answered before another was called has the lower number", () => {
+test("real-time order: who was answered before another was called has the lower number", () => {
   const inOrder = [append([first], [1, 2], wrote(1)), append([second], [3, 4], wrote(2))];
   const swapped = [append([second], [1, 2], wrote(2)), append([first], [3, 4], wrote(1))];
   const together = [append([second], [1, 4], wrote(2)), append([first], [2, 3], wrote(1))];
@@ -57,7 +58,7 @@ test("[L-41] real-time order: who was answered before another was called has the
   expect(verdict(together, stored(first, second))).toEqual([]);
 });
 
-test("[L-41] a read that ends in front of what was acknowledged before it began is no prefix", () => {
+test("a read that ends before an event acknowledged earlier is not a prefix", () => {
   const writes = [append([first], [1, 2], wrote(1)), append([second], [3, 6], wrote(2))];
   const log = stored(first, second);
   expect(verdict([...writes, read([], [3, 4])], log)).toEqual(["read-is-a-prefix"]);
@@ -67,27 +68,27 @@ test("[L-41] a read that ends in front of what was acknowledged before it began 
   expect(verdict([...writes, read([[2, second]], [7, 8], 1)], log)).toEqual([]);
 });
 
-test("[L-41] what one reader saw, no later reader may miss", () => {
+test("an event that one reader saw must not be missing for a later one", () => {
   const writes = [append([first], [1, 9], wrote(1))];
   const reads = [read([[1, first]], [2, 3]), read([], [4, 5])];
   expect(verdict([...writes, ...reads], stored(first))).toEqual(["read-is-a-prefix"]);
 });
 
-test("[L-41] a read that sees half of a call is torn, a page that was cut by its limit is not", () => {
+test("a read that sees half of a call is torn, a page that was cut by its limit is not", () => {
   const write = append([first, second], [1, 9], wrote(1, 2));
   const half = read([[1, first]], [2, 3]);
   expect(verdict([write, half], stored(first, second))).toEqual(["call-is-atomic"]);
   expect(verdict([write, { ...half, limit: 1 }], stored(first, second))).toEqual([]);
 });
 
-test("[L-41] an unknown outcome may be stored or not, but not in halves", () => {
+test("an unknown outcome may be stored or not, but not in halves", () => {
   const lost = append([first, second], [1, null], { status: "unknown" });
   expect(verdict([lost], [])).toEqual([]);
   expect(verdict([lost], stored(first, second))).toEqual([]);
   expect(verdict([lost], stored(first))).toEqual(["call-is-atomic"]);
 });
 
-test("[L-41] the retry of an unknown outcome may be told either, but somebody stored it", () => {
+test("the retry after an unknown outcome may get either answer, but one call stored the event", () => {
   const lost = append([first], [1, null], { status: "unknown" });
   const duplicate: PartOutcome = {
     status: "acknowledged",
@@ -98,14 +99,14 @@ test("[L-41] the retry of an unknown outcome may be told either, but somebody st
   expect(verdict([append([first], [2, 3], duplicate)], stored(first))).toEqual(["idempotent-is-decided"]);
 });
 
-test("[L-41] an event that nobody appended, and one whose call was refused", () => {
+test("an event that no call appended, and one whose call was refused", () => {
   const refused = append([first], [1, 2], { status: "refused", code: "SEQ_MISMATCH" });
   expect(verdict([], stored(first))).toEqual(["every-event-was-appended"]);
   expect(verdict([refused], stored(first))).toEqual(["refused-wrote-nothing"]);
   expect(verdict([refused], [])).toEqual([]);
 });
 
-test("[L-41] `conflict` says whether the payload differs from the stored one", () => {
+test("`conflict` is true if the payload differs from the stored one", () => {
   const other = newEvent({ ...partsOf(first), eventData: { rows: 2 } });
   const answer = (conflict: boolean): PartOutcome => ({
     status: "acknowledged",
@@ -116,7 +117,7 @@ test("[L-41] `conflict` says whether the payload differs from the stored one", (
   expect(verdict([write, append([other], [3, 4], answer(false))], stored(first))).toEqual(["conflict-is-decided"]);
 });
 
-test("[L-41] a checkpoint and the tail after its label give what a full replay gives, or the label lies", () => {
+test("a checkpoint and the tail after its label give what a full replay gives, or the label lies", () => {
   const log = stored(first, second);
   const [atOne, atTwo] = [log.slice(0, 1), log].map((events) =>
     snapshotCheckpoint(toRunSnapshot(evolveAll(initialState(RUN), events))),
@@ -136,7 +137,7 @@ test("[L-41] a checkpoint and the tail after its label give what a full replay g
   expect(verdictOn({ ...atTwo!, seq: 3 })).toEqual(["checkpoint-label"]);
 });
 
-test("[L-41] a killed client's calls count once: answered, if an answer was recorded", () => {
+test("a killed client's calls count once: answered, if an answer was recorded", () => {
   const write = append([first], [1, 2], wrote(1));
   const unanswered: Operation = { ...write, ...append([first], [1, null], { status: "unknown" }), id: write.id };
   const merged = mergeHistories([{ operations: [unanswered, write] }, { operations: [unanswered] }]);
@@ -146,3 +147,55 @@ test("[L-41] a killed client's calls count once: answered, if an answer was reco
 function partsOf({ runId, stepId, eventType, planVersion }: NewEvent) {
   return { runId, stepId: stepId!, eventType, planVersion };
 }
+
+test("verdicts on signals: one per id, none accepted after the end, at most sixty per minute", () => {
+  const signal = (signalId: string, eventType = "SignalAccepted", namespace = "signal"): NewEvent =>
+    newEvent({
+      runId: RUN,
+      eventType,
+      planVersion: "1",
+      logicalAttemptId: signalId,
+      eventData: { namespace, name: "go" },
+    });
+  const run = (eventType: string): NewEvent => newEvent({ runId: RUN, eventType, planVersion: "1" });
+  const invariants = (events: readonly NewEvent[], everyMs = 1_000): Invariant[] => {
+    const log = stored(...events).map((event, index) => ({
+      ...event,
+      persistedAt: new Date(index * everyMs).toISOString(),
+    }));
+    const history: History = { operations: [], logs: [{ runId: RUN, events: log }], checkpoints: [] };
+    return checkHistory(history, { signals: true })
+      .violations.map(({ invariant }) => invariant)
+      .filter((invariant) => invariant !== "every-event-was-appended");
+  };
+  const many = Array.from({ length: 61 }, (_, index) => signal(`s${index}`));
+  expect(
+    invariants([signal("a"), signal("b", "SignalRejected"), run("RunCompleted"), signal("c", "SignalRejected")]),
+  ).toEqual([]);
+  expect(invariants([signal("a"), signal("a", "SignalRejected")])).toEqual(["one-verdict-per-signal"]);
+  expect(invariants([run("RunCancelled"), signal("a")])).toEqual(["no-signal-after-the-end"]);
+  expect(
+    invariants([run("RunFailed"), signal("a", "SignalAccepted", "action"), run("RunReopened"), signal("b")]),
+  ).toEqual([]);
+  expect(invariants(many)).toEqual([]);
+  expect(invariants(many, 999)).toEqual(["signals-per-minute"]);
+});
+
+test("published equals log: an event may repeat, but none may be lost, early or changed", { tags: ["B-01"] }, () => {
+  const log = stored(first, second);
+  const judged = (...published: readonly PublishedEvent[]): Invariant[] => {
+    const operations = [append([first, second], [1, 2], wrote(1, 2))];
+    const history = { operations, logs: [{ runId: RUN, events: log }], checkpoints: [], published };
+    return checkHistory(history).violations.map((violation) => violation.invariant);
+  };
+  const [one, two] = log.map(({ runId, runSeq, eventId, eventData }) => {
+    return { runId, seq: runSeq, eventId, digest: digestOf(eventData) };
+  }) as [PublishedEvent, PublishedEvent];
+  expect(judged(one, one, two, one)).toEqual([]);
+  expect(judged(one)).toEqual(["published-is-log"]);
+  expect(judged()).toEqual(["published-is-log"]);
+  expect(judged(two, one)).toEqual(["published-is-log"]);
+  expect(judged(one, { ...two, digest: digestOf(1) })).toEqual(["published-is-log"]);
+  expect(judged(one, { ...two, eventId: one.eventId })).toEqual(["published-is-log"]);
+  expect(judged(one, two, { ...two, seq: 3 })).toEqual(["published-is-log"]);
+});

@@ -1,13 +1,13 @@
 /**
- * Checkpoints (C2): labelled with a seq that was folded before the append that saved them, so that resuming from one
- * and applying what comes after its label gives what a full replay gives.
+ * Checkpoints (C2) are labeled with a seq folded before the append that saved them. Resuming from one and applying the
+ * later events must lead to the same state as a full replay.
  */
 import type { CanonicalEngineEvent, Checkpoint } from "@runledger/contracts";
 import { writtenBy } from "./calls.js";
 import type { Part, RunFacts } from "./run-facts.js";
 import type { Report } from "./violation.js";
 
-/** The state after `events`, as text; `from` = the checkpoint to go on from, null = from nothing. */
+/** Returns the state after `events` as text, starting at the checkpoint `from`, or at nothing if it is `null`. */
 export type Replay = (runId: string, events: readonly CanonicalEngineEvent[], from: Checkpoint | null) => string;
 
 export function checkCheckpoints(facts: RunFacts, replay: Replay | null, report: Report): void {
@@ -21,9 +21,9 @@ export function checkCheckpoints(facts: RunFacts, replay: Replay | null, report:
 }
 
 /**
- * For each checkpoint that was sent: the highest label that fits. It is the head before an append that wrote and may have
- * saved it, the latest where several sent the same; a call that only repeated what was stored says nothing about it,
- * unless nobody else sent the same.
+ * Determines the highest valid label of each checkpoint that was sent. It is the head before an append that wrote and
+ * may have saved it, the latest one if several calls sent the same checkpoint. A call that only repeated stored events
+ * does not count, unless no other call sent the checkpoint.
  */
 function highestLabels(facts: RunFacts): ReadonlyMap<string, number> {
   const labels = new Map<string, number>();
@@ -50,7 +50,7 @@ function headBefore(part: Part, facts: RunFacts): number {
 function faultOf({ seq }: Checkpoint, highest: number | undefined): string | null {
   if (highest === undefined) return `the checkpoint at seq ${seq} was saved by no accepted append under that label.`;
   if (seq <= highest) return null;
-  return `the checkpoint is labelled ${seq}, but its own append begins at seq ${highest + 1}: whoever resumes from it skips events that it does not contain.`;
+  return `the checkpoint is labeled ${seq}, but its own append starts at seq ${highest + 1}: a worker that resumes from it skips events that it does not contain.`;
 }
 
 function checkReplay(facts: RunFacts, checkpoint: Checkpoint, replay: Replay, report: Report): void {

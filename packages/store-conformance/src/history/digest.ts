@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Json } from "@runledger/contracts";
 
-/** Equal for payloads that are equal as JSON, whatever the order of their keys. */
+/** Equal for payloads that are equal as JSON, regardless of the order of keys. */
 export function digestOf(payload: Json): string {
   return createHash("sha256").update(canonical(payload)).digest("base64url");
 }

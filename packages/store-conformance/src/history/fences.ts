@@ -1,6 +1,6 @@
 /**
- * The fence (P4), from what is recorded: a lease says at which head its epoch began. Behind that head no event may
- * have been written under a lower epoch, and no engine's event without one.
+ * Checks the fence (P4): a lease records the head at which its epoch started. After that head, no event may be written
+ * under a lower epoch, and no engine's event without an epoch.
  */
 import { eventTypes, isSignal } from "@runledger/contracts";
 import { nameOf, type Row, type RunFacts } from "./run-facts.js";
@@ -33,7 +33,7 @@ function checkFence({ event, writer }: Row, epoch: number, report: Report): void
   if (!stale) return;
   const operation = nameOf(call);
   const held = fence === null ? "without an epoch" : `under epoch ${fence}`;
-  const message = `${operation} wrote seq ${event.runSeq} ${held}, after epoch ${epoch} had begun: a stale owner got through.`;
+  const message = `${operation} wrote seq ${event.runSeq} ${held}, after epoch ${epoch} had started: a stale owner got through.`;
   report({ invariant: "stale-lease-refused", seq: event.runSeq, operation, message });
 }
 

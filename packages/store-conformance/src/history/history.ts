@@ -1,12 +1,14 @@
 import type { AppendResult, CanonicalEngineEvent, Checkpoint } from "@runledger/contracts";
 
-/** What several clients did to a store, and what the store held when they had ended. Plain JSON. */
+/** The operations of several clients on a store, and the store's final content. Plain JSON. */
 export interface History {
   readonly operations: readonly Operation[];
-  /** The log of every run, read when nothing was in flight any more. */
+  /** The log of every run, read after all operations. */
   readonly logs: readonly RunLog[];
   /** The checkpoints that were stored at the end. */
   readonly checkpoints: readonly Checkpoint[];
+  /** The events that a subscriber received, in the order of their arrival. Absent if none was subscribed. */
+  readonly published?: readonly PublishedEvent[];
 }
 
 export interface RunLog {
@@ -14,28 +16,36 @@ export interface RunLog {
   readonly events: readonly CanonicalEngineEvent[];
 }
 
+export interface PublishedEvent {
+  readonly runId: string;
+  readonly seq: number;
+  readonly eventId: string;
+  /** Digest of the payload, as `digestOf` computes it. */
+  readonly digest: string;
+}
+
 export type Operation = AppendOperation | ReadOperation | LeaseOperation | CheckpointOperation;
 
-/** When a client asked and when it was answered, by one clock for all clients. */
+/** The times when a client called and when it got the answer, by one clock for all clients. */
 export interface Span {
   readonly client: string;
   /** Counts the client's operations. */
   readonly id: number;
   readonly invoked: number;
-  /** Null = no answer came: the client died, or is still waiting. */
+  /** `null` if the client got no answer: it was killed, or is still waiting. */
   readonly returned: number | null;
 }
 
 export interface AppendOperation extends Span {
   readonly kind: "append";
-  /** One per run of the call: each is appended as a whole or not at all (P1). */
+  /** One per run of the call. Each is appended as a whole or not at all (P1). */
   readonly parts: readonly AppendedPart[];
 }
 
 export interface AppendedPart {
   readonly runId: string;
   readonly events: readonly AppendedEvent[];
-  /** Null = the call carried no lease epoch. */
+  /** `null` if the call carried no lease epoch. */
   readonly fence: number | null;
   readonly checkpoint: Checkpoint | null;
   readonly outcome: PartOutcome;
@@ -44,25 +54,25 @@ export interface AppendedPart {
 export interface AppendedEvent {
   readonly key: string;
   readonly eventId: string;
-  /** Of the payload; equal for equal payloads. */
+  /** Digest of the payload; equal for equal payloads. */
   readonly digest: string;
 }
 
 export type PartOutcome =
   | { readonly status: "acknowledged"; readonly results: readonly AppendResult[] }
   | { readonly status: "refused"; readonly code: string }
-  /** Stored or not; nobody knows (P7). */
+  /** It is unknown whether the events were stored (P7). */
   | { readonly status: "unknown" };
 
 export interface ReadOperation extends Span {
   readonly kind: "read";
   readonly runId: string;
   readonly afterSeq: number;
-  /** Null = no limit. */
+  /** `null` if there is no limit. */
   readonly limit: number | null;
-  /** Inclusive; null = to the end. */
+  /** Inclusive. `null` reads to the end. */
   readonly toSeq: number | null;
-  /** The reader saw one tenant only: to it, an empty page may mean another tenant's run. */
+  /** `true` if the reader saw only one tenant: an empty page may mean that the run belongs to another tenant. */
   readonly scoped: boolean;
   readonly events: readonly { readonly seq: number; readonly key: string }[];
 }

@@ -1,3 +1,4 @@
+// @module-tag L-41
 import { sha256Hex, type NewEvent } from "@runledger/contracts";
 import { expect, test } from "vitest";
 import { stepsOf } from "../support/events.js";
@@ -7,7 +8,9 @@ import type { AppendOperation, History, Operation } from "./history.js";
 
 const RUN = "hot";
 
-/** Everything on one run, where a search would hurt most: writes, duplicates of all of them, pages, owners, checkpoints. */
+/**
+ * Puts everything on one run, where a search costs most: writes, duplicates of all of them, pages, owners, checkpoints.
+ */
 function historyOf(size: number): History {
   const events = stepsOf(RUN, size);
   const writes = events.map((event, index) => append(event, index, 2 * index, false));
@@ -46,7 +49,7 @@ function checkpointAt(seq: number) {
   return { runId: RUN, seq, format: 1, data: "", checksum: sha256Hex(String(seq)) };
 }
 
-/** The history, and how often anything in it was looked at. */
+/** Wraps a history and counts the accesses to it. */
 function counted(history: History): { readonly history: History; visits(): number } {
   let visits = 0;
   const wrapped = new WeakMap<object, object>();
@@ -69,13 +72,13 @@ function visitsFor(size: number): number {
   return visits();
 }
 
-test("[L-41] checkHistory is linear: twice the history, twice the visits", () => {
+test("checkHistory is linear: twice the history, twice the visits", () => {
   const [small, large, huge] = [visitsFor(200), visitsFor(400), visitsFor(3200)];
   expect(large / small).toBeLessThan(2.01);
   expect(huge / small).toBeLessThan(16.1);
 });
 
-test("[L-41] the count would show a search", () => {
+test("the count would show a search", () => {
   const searches = (size: number): number => {
     const { history, visits } = counted(historyOf(size));
     const events = history.logs[0]!.events;

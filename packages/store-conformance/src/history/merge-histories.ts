@@ -2,8 +2,8 @@ import type { History, Operation } from "./history.js";
 import { nameOf } from "./run-facts.js";
 
 /**
- * One history from those of several processes of one machine. A client's operation that comes twice, first unanswered
- * and then answered, counts once. Logs and checkpoints usually come from one of them: whoever read the end.
+ * Merges the histories of several processes of one machine. An operation that occurs twice, first unanswered and then
+ * answered, counts once. Logs and checkpoints usually come from one history: that of the process that read the end.
  */
 export function mergeHistories(histories: readonly Partial<History>[]): History {
   const operations = new Map<string, Operation>();

@@ -1,7 +1,7 @@
+// @module-tag L-41
 /**
- * The checker is tested too: each bug is planted in a store, a workload runs over it, and the checker must name the
- * promise that was broken, within the default number of seeds. The same workload over the same store without a bug
- * must be found clean.
+ * Tests the checker: each bug is planted in a store, a workload runs on it, and the checker must name the broken
+ * promise within the default number of seeds. The same workload on the same store without a bug must be clean.
  */
 import { MemoryStore } from "@runledger/store-memory";
 import { expect, test } from "vitest";
@@ -18,7 +18,7 @@ async function violationsOf(handles: Parameters<typeof runWorkload>[0], seed: nu
   return checkHistory(await runWorkload(handles, { seed }), { replay: snapshotReplay }).violations;
 }
 
-test("[L-41] a store without a bug is found clean, with every seed", async () => {
+test("a store without a bug is found clean, with every seed", async () => {
   for (const seed of SEEDS) {
     expect(await violationsOf(plantedHandles(null), seed), `planted store, seed ${seed}`).toEqual([]);
     expect(await violationsOf([new MemoryStore()], seed), `memory, seed ${seed}`).toEqual([]);
@@ -37,13 +37,13 @@ const planted: readonly (readonly [string, Bug, Invariant])[] = [
   ["`idempotent` guessed from time", "idempotent-from-time", "idempotent-is-decided"],
   ["a stale lease accepted", "stale-lease", "stale-lease-refused"],
   ["an epoch that two owners share", "epoch-kept", "one-owner-per-epoch"],
-  ["a checkpoint labelled with its own append's seq", "checkpoint-own-seq", "checkpoint-label"],
+  ["a checkpoint labeled with its own append's seq", "checkpoint-own-seq", "checkpoint-label"],
   ["a duplicate that overwrites", "last-write-wins", "payload-kept"],
   ["a refused call that wrote", "refused-but-written", "refused-wrote-nothing"],
   ["numbers drawn in advance", "cached-numbers", "real-time-order"],
 ];
 
-test.each(planted)("[L-41] %s is caught", async (_, bug, invariant) => {
+test.each(planted)("%s is caught", async (_, bug, invariant) => {
   const found: (readonly Invariant[])[] = [];
   for (const seed of SEEDS) {
     const violations = await violationsOf(plantedHandles(bug), seed);

@@ -1,28 +1,47 @@
-import type { CanonicalEngineEvent, Checkpoint, StateStore } from "@runledger/contracts";
+import {
+  LogGapError,
+  omitUndefined,
+  type CanonicalEngineEvent,
+  type Checkpoint,
+  type StateStore,
+} from "@runledger/contracts";
 import type { History, RunLog } from "./history.js";
 
-/** What a store holds when nobody writes to it any more: the part of a history that no client sees. */
+/** Reads a store's content after all writers have finished: the part of a history that no client sees. */
 export async function readEnd(store: StateStore): Promise<Pick<History, "logs" | "checkpoints">> {
   const logs: RunLog[] = [];
   const checkpoints: Checkpoint[] = [];
   for (const runId of await everyRun(store)) {
-    const events: CanonicalEngineEvent[] = [];
-    for await (const event of store.streamEvents(runId)) events.push(event);
-    logs.push({ runId, events });
+    logs.push({ runId, events: await readAll(store, runId) });
     const checkpoint = await store.checkpoints?.loadCheckpoint(runId);
     if (checkpoint) checkpoints.push(checkpoint);
   }
   return { logs, checkpoints };
 }
 
+/** Reads past gaps, because the checker reports them. */
+async function readAll(store: StateStore, runId: string): Promise<CanonicalEngineEvent[]> {
+  const events: CanonicalEngineEvent[] = [];
+  for (let afterSeq: number | null = 0; afterSeq !== null;) {
+    try {
+      for await (const event of store.streamEvents(runId, { afterSeq })) events.push(event);
+      afterSeq = null;
+    } catch (error) {
+      if (!(error instanceof LogGapError)) throw error;
+      afterSeq = error.gap.to;
+    }
+  }
+  return events;
+}
+
 async function everyRun(store: StateStore): Promise<string[]> {
   const runIds: string[] = [];
   for (;;) {
     const afterRunId = runIds.at(-1);
-    const page = await store.listHeads({ archived: true, ...(afterRunId === undefined ? {} : { afterRunId }) });
+    const page = await store.listHeads({ archived: true, ...omitUndefined({ afterRunId }) });
     const last = page.at(-1)?.runId;
     if (last === undefined) return runIds;
-    if (last === afterRunId) throw new Error(`listing heads does not get past ${last}`);
+    if (last === afterRunId) throw new Error(`Listing heads does not advance past ${last}.`);
     runIds.push(...page.map((head) => head.runId));
   }
 }

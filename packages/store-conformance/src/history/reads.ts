@@ -1,6 +1,6 @@
 /**
- * Every read is a prefix (F6): a page goes on right after `afterSeq`, holds what the log holds, ends between two calls,
- * and does not end in front of an event that was known to be stored before the read began.
+ * Every read is a prefix (F6): a page starts directly after `afterSeq`, holds what the log holds, and ends between two
+ * calls. It does not end before an event that was known to be stored when the read started.
  */
 import type { ReadOperation } from "./history.js";
 import { nameOf, type RunFacts } from "./run-facts.js";
@@ -18,7 +18,7 @@ export function checkReads(facts: RunFacts, contiguous: boolean, report: Report)
 
 type Fail = (invariant: Violation["invariant"], seq: number, message: string) => void;
 
-/** For each row: when it or a later one was first known to be stored. */
+/** For each row: the earliest time when it or a later one was known to be stored. */
 function earliestKnownFrom({ rows }: RunFacts): number[] {
   const times: number[] = Array.from({ length: rows.length });
   let earliest = Number.POSITIVE_INFINITY;
@@ -41,7 +41,7 @@ function checkPage(read: ReadOperation, { rowOfSeq }: RunFacts, contiguous: bool
   }
 }
 
-/** It ended because it was asked to, not because there was no more. */
+/** Returns `true` if the page ended because of its limits, not because the log ended. */
 function isCut({ events, limit, toSeq, scoped }: ReadOperation): boolean {
   if (scoped && events.length === 0) return true;
   return (limit !== null && events.length >= limit) || (toSeq !== null && (events.at(-1)?.seq ?? 0) >= toSeq);
@@ -54,7 +54,7 @@ function checkEnd(read: ReadOperation, { rows, rowOfSeq }: RunFacts, knownFrom: 
   if (next === undefined || (read.toSeq !== null && next.event.runSeq > read.toSeq)) return;
   const { runSeq } = next.event;
   if (knownFrom[next.index]! < read.invoked)
-    fail("read-is-a-prefix", runSeq, `stopped at seq ${last}, although seq ${runSeq} was stored before it began.`);
+    fail("read-is-a-prefix", runSeq, `stopped at seq ${last}, although seq ${runSeq} was stored before it started.`);
   if (read.events.length > 0 && lastRow?.writer && lastRow.writer.part === next.writer?.part)
     fail("call-is-atomic", runSeq, `saw seq ${last} without ${runSeq}, which the same call wrote.`);
 }

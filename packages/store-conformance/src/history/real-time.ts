@@ -2,8 +2,8 @@ import type { Row, RunFacts } from "./run-facts.js";
 import type { Report } from "./violation.js";
 
 /**
- * What was known to be stored before another append of the run was called has the lower seq. Walked in log order: an
- * event breaks it when one in front of it cannot have been written before this one was already known.
+ * An event that was known to be stored before another append of the run was called has the lower seq. In log order, an
+ * event violates this if an earlier one cannot have been written before this one was already known.
  */
 export function checkRealTime({ rows }: RunFacts, report: Report): void {
   let latest: Row | undefined;

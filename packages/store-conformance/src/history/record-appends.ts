@@ -30,7 +30,7 @@ export async function recordAppend(
 interface RunOfCall {
   readonly runId: string;
   readonly events: AppendedEvent[];
-  /** Where in the call each of them stood. */
+  /** The position of each event in the call. */
   readonly places: number[];
 }
 
@@ -61,7 +61,7 @@ function acknowledged(results: readonly AppendResult[]): PartOutcome {
   return { status: "acknowledged", results };
 }
 
-/** Only an error of ours says for certain that nothing was written, and OUTCOME_UNKNOWN says that it does not know. */
+/** Only a RunledgerError proves that nothing was written, except OUTCOME_UNKNOWN. */
 function outcomeOf(error: unknown, places: readonly number[]): PartOutcome {
   if (!(error instanceof RunledgerError) || error.code === "OUTCOME_UNKNOWN") return { status: "unknown" };
   if (error.code !== "APPEND_PARTIAL") return { status: "refused", code: error.code };

@@ -12,15 +12,15 @@ import { recordAppend } from "./record-appends.js";
 import { now, Recording, type RecordOptions } from "./recording.js";
 
 export interface HistoryRecorder {
-  /** Does what the store does, and remembers it. */
+  /** Behaves like the wrapped store and records every operation. */
   readonly store: StateStore;
-  /** What was recorded so far. */
+  /** The operations recorded so far. */
   readonly operations: readonly Operation[];
-  /** What was recorded, with what the store holds now; call it when nothing is in flight any more. */
+  /** Returns the recorded operations and the store's content. Call it when no operation is in flight. */
   finish(): Promise<History>;
 }
 
-/** Wraps a store so that what a client does with it can be judged by `checkHistory`. */
+/** Wraps a store so that `checkHistory` can judge a client's operations on it. */
 export function recordHistory(store: StateStore, options: RecordOptions = {}): HistoryRecorder {
   const recording = new Recording(options);
   const { operations } = recording;

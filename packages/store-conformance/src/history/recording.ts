@@ -5,7 +5,7 @@ type Draft<O> = O extends Operation ? Omit<O, keyof Span> : never;
 export type OperationDraft = Draft<Operation>;
 
 export interface RecordOptions {
-  /** Names the client in messages; unique among the histories that are merged. Default: the process id. */
+  /** Names the client in messages. Must be unique among the merged histories. Defaults to the process id. */
   readonly client?: string;
   /**
    * Gets every operation twice: when it is called, unanswered, and when it is answered. A client that may be killed
@@ -14,7 +14,7 @@ export interface RecordOptions {
   readonly onOperation?: (operation: Operation) => void;
 }
 
-/** The operations of one client, in the order in which they were called. */
+/** The operations of one client, in call order. */
 export class Recording {
   readonly operations: Operation[] = [];
   readonly #client: string;
@@ -25,14 +25,14 @@ export class Recording {
     this.#onOperation = onOperation;
   }
 
-  /** Notes the call before it is made; what it gives back notes the answer. */
+  /** Records a call before it is made. The returned function records the answer. */
   call(draft: OperationDraft): (answered: OperationDraft) => void {
     const span = { client: this.#client, id: this.operations.length, invoked: now() };
     this.#note({ ...draft, ...span, returned: null });
     return (answered) => this.#note({ ...answered, ...span, returned: now() });
   }
 
-  /** Notes what is worth noting only once it is known: reads, leases, checkpoints. */
+  /** Records an operation of which only the answer matters: a read, a lease, a checkpoint. */
   observe(invoked: number, draft: OperationDraft): void {
     this.#note({ ...draft, client: this.#client, id: this.operations.length, invoked, returned: now() });
   }

@@ -1,4 +1,4 @@
-/** Everything a history says about one run, gathered in one pass, so that each invariant walks it once. */
+/** Collects the facts of a history about one run in one pass, so that each invariant walks them once. */
 import type { CanonicalEngineEvent, Checkpoint } from "@runledger/contracts";
 import type {
   AppendedEvent,
@@ -6,33 +6,34 @@ import type {
   AppendOperation,
   History,
   LeaseOperation,
+  PublishedEvent,
   ReadOperation,
   Span,
 } from "./history.js";
 
-/** One call's part for one run. */
+/** The part of one call that belongs to one run. */
 export interface Part extends AppendedPart {
   readonly call: AppendOperation;
 }
 
-/** An event of a call, and where in its part it stood. */
+/** An event of a call, and its position in its part. */
 export interface Mention {
   readonly part: Part;
   readonly event: AppendedEvent;
   readonly place: number;
 }
 
-/** An event of the final log, and all who speak of it. */
+/** An event of the final log, and all calls that carried it. */
 export interface Row {
   readonly event: CanonicalEngineEvent;
   readonly index: number;
   /** Every call that carried its key. */
   readonly mentions: Mention[];
-  /** Whose write it is; null = cannot be told, because several calls with an unknown outcome carried it. */
+  /** The call that wrote it. `null` if unknown, because several calls with an unknown outcome carried it. */
   writer: Mention | null;
-  /** It cannot have been stored earlier: nobody who may have written it had begun. */
+  /** The event cannot have been stored before this time: no possible writer had started. */
   notBefore: number;
-  /** No later than this the event was known to be stored: an acknowledgement or a read had said so. */
+  /** The event was known to be stored at this time: an acknowledgment or a read contained it. */
   knownAt: number;
 }
 
@@ -44,15 +45,18 @@ export interface RunFacts {
   readonly parts: Part[];
   readonly reads: ReadOperation[];
   readonly leases: LeaseOperation[];
+  /** In the order of their arrival. `null` if no subscriber received anything of any run. */
+  readonly published: PublishedEvent[] | null;
   /** Every checkpoint that was read, at the end or before. */
   readonly checkpoints: { readonly checkpoint: Checkpoint; readonly operation: string }[];
 }
 
 export function gatherFacts(history: History): RunFacts[] {
+  const isSubscribed = history.published !== undefined;
   const runs = new Map<string, RunFacts>();
-  for (const { runId, events } of history.logs) runs.set(runId, factsOf(runId, events));
+  for (const { runId, events } of history.logs) runs.set(runId, factsOf(runId, events, isSubscribed));
   const of = (runId: string): RunFacts => {
-    const known = runs.get(runId) ?? factsOf(runId, []);
+    const known = runs.get(runId) ?? factsOf(runId, [], isSubscribed);
     runs.set(runId, known);
     return known;
   };
@@ -62,6 +66,7 @@ export function gatherFacts(history: History): RunFacts[] {
     else if (operation.kind === "lease") of(operation.runId).leases.push(operation);
     else of(operation.checkpoint.runId).checkpoints.push({ ...operation, operation: nameOf(operation) });
   }
+  for (const event of history.published ?? []) of(event.runId).published!.push(event);
   for (const checkpoint of history.checkpoints)
     of(checkpoint.runId).checkpoints.push({ checkpoint, operation: "the end" });
   return [...runs.values()];
@@ -71,19 +76,20 @@ export function nameOf({ client, id }: Span): string {
   return `${client}#${id}`;
 }
 
-/** Unanswered = it may take effect at any time. */
+/** An unanswered operation may take effect at any time. */
 function returnTime({ returned }: Span): number {
   return returned ?? Number.POSITIVE_INFINITY;
 }
 
-function factsOf(runId: string, events: readonly CanonicalEngineEvent[]): RunFacts {
+function factsOf(runId: string, events: readonly CanonicalEngineEvent[], isSubscribed: boolean): RunFacts {
   const rows: Row[] = events.map((event, index) => {
     return { event, index, mentions: [], writer: null, notBefore: 0, knownAt: Number.POSITIVE_INFINITY };
   });
   const rowOfKey = new Map<string, Row>();
   for (const row of rows) if (!rowOfKey.has(row.event.idempotencyKey)) rowOfKey.set(row.event.idempotencyKey, row);
   const rowOfSeq = new Map(rows.map((row) => [row.event.runSeq, row]));
-  return { runId, rows, rowOfKey, rowOfSeq, parts: [], reads: [], leases: [], checkpoints: [] };
+  const published = isSubscribed ? [] : null;
+  return { runId, rows, rowOfKey, rowOfSeq, parts: [], reads: [], leases: [], published, checkpoints: [] };
 }
 
 function addPart(facts: RunFacts, call: AppendOperation, appended: AppendedPart): void {

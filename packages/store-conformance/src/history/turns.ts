@@ -1,4 +1,4 @@
-/** What a client of a workload does in one turn. */
+/** The actions of a workload's client, one per turn. */
 import type { AppendOptions, Leases, NewEvent, StateStore } from "@runledger/contracts";
 import { eventOf, logOf } from "../support/events.js";
 import type { Random } from "../support/random.js";
@@ -11,12 +11,12 @@ export interface Turn {
   readonly freeRuns: readonly string[];
   readonly ownedRun: string;
   readonly memory: {
-    /** The epoch it last got for the owned run; it may be stale. */
+    /** The last epoch it got for the owned run. It may be stale. */
     epoch: number | null;
     lastCall: { readonly events: readonly NewEvent[]; readonly options: AppendOptions } | null;
-    /** How far it has read each run. */
+    /** The seq up to which it has read each run. */
     readonly heads: Map<string, number>;
-    /** How many different keys there are by now; grows, so that there is always something new to write. */
+    /** The number of different keys so far. It grows, so that there is always a new event to write. */
     keys: number;
   };
 }
@@ -29,13 +29,13 @@ export function appendSome(turn: Turn): Promise<unknown> {
   return append(turn, someEvents(turn, runId), options);
 }
 
-/** What a client does whose answer was lost. */
+/** Repeats the last call, like a client that lost the answer. */
 export async function repeatLast({ store, memory }: Turn): Promise<unknown> {
   if (memory.lastCall === null) return;
   return store.appendEvents(memory.lastCall.events, memory.lastCall.options);
 }
 
-/** Several calls at once, one of them over two runs: they meet in one batch. */
+/** Makes several calls at once, one of them over two runs, so that they share a batch. */
 export function appendTogether(turn: Turn): Promise<unknown> {
   const [first = "", second = ""] = turn.freeRuns;
   const calls = [
@@ -58,7 +58,7 @@ export async function streamAll({ store, draw, freeRuns, memory }: Turn): Promis
   memory.heads.set(runId, (await logOf(store, runId)).length);
 }
 
-/** Takes the run over from others now and then, and writes under whatever epoch it got last: it may be too late. */
+/** Sometimes takes over the run, and writes under the last epoch it got, which may be stale. */
 export async function appendToOwned(turn: Turn): Promise<unknown> {
   const { store, client, draw, ownedRun, memory } = turn;
   const { leases, checkpoints } = store;
@@ -75,7 +75,7 @@ export async function appendToOwned(turn: Turn): Promise<unknown> {
 async function takeOver({ store, client, ownedRun, memory }: Turn, leases: Leases): Promise<void> {
   const [head] = await store.fetchHeads([ownedRun]);
   const owner = head?.leaseOwner ?? client;
-  if (owner !== client) await leases.retireWorker(owner); // as if it had died: it does not know, and goes on
+  if (owner !== client) await leases.retireWorker(owner); // as if it had crashed: it does not know and continues
   await leases.heartbeat({ workerId: client, ttlMs: 60_000 });
   const { leases: granted } = await leases.acquireLeases({ workerId: client, runIds: [ownedRun] });
   memory.epoch = granted[0]?.epoch ?? memory.epoch;
@@ -86,7 +86,7 @@ function append(turn: Turn, events: readonly NewEvent[], options: AppendOptions)
   return turn.store.appendEvents(events, options);
 }
 
-/** One to four events whose keys other clients choose too. */
+/** One to four events whose keys other clients choose, too. */
 function someEvents({ draw, client, memory }: Turn, runId: string): NewEvent[] {
   return Array.from({ length: 1 + draw.below(4) }, () => {
     const eventType = draw.pick(["StepStarted", "StepCompleted"]);

@@ -1,7 +1,8 @@
-/** What a store promises, by the names under which a broken promise is reported. */
+/** The promises of a store, by the name that a violation reports. */
 export type Invariant =
   | "seq-is-1-to-n"
   | "one-row-per-key"
+  | "key-matches-content"
   | "acknowledged-in-log"
   | "duplicate-keeps-its-seq"
   | "payload-kept"
@@ -16,18 +17,22 @@ export type Invariant =
   | "stale-lease-refused"
   | "one-owner-per-epoch"
   | "checkpoint-label"
-  | "checkpoint-and-tail";
+  | "checkpoint-and-tail"
+  | "one-verdict-per-signal"
+  | "no-signal-after-the-end"
+  | "signals-per-minute"
+  | "published-is-log";
 
 export interface Violation {
   readonly invariant: Invariant;
   readonly runId: string;
-  /** What was seen, what was promised, and where to look. */
+  /** Describes what was seen, what was promised, and where to look. */
   readonly message: string;
   readonly seq?: number;
   readonly idempotencyKey?: string;
-  /** Whose operation showed it, as `client#id`. */
+  /** The operation that showed the violation, as `client#id`. */
   readonly operation?: string;
 }
 
-/** Collects what the invariants find in one run. */
+/** Collects the violations of one run. */
 export type Report = (violation: Omit<Violation, "runId">) => void;

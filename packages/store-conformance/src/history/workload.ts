@@ -1,6 +1,6 @@
 /**
- * Clients that get into each other's way: few hot runs, keys that collide, repeated calls, readers in between, and a
- * run that its owners take away from each other. What they did is for `checkHistory` to judge.
+ * Clients that conflict: few hot runs, colliding keys, repeated calls, concurrent readers, and a run that its owners
+ * take from each other. `checkHistory` judges the result.
  */
 import { RunledgerError, type StateStore } from "@runledger/contracts";
 import { eventOf } from "../support/events.js";
@@ -13,21 +13,21 @@ import type { RecordOptions } from "./recording.js";
 import { appendSome, appendTogether, appendToOwned, readSome, repeatLast, streamAll, type Turn } from "./turns.js";
 
 export interface WorkloadOptions {
-  /** The same seed makes the same choices; what comes of them also depends on timing. */
+  /** The same seed makes the same choices. Their results also depend on timing. */
   readonly seed: number;
-  /** Default 4. */
+  /** Defaults to 4. */
   readonly clients?: number;
-  /** Per client. Default 40. */
+  /** Turns per client. Defaults to 40. */
   readonly turns?: number;
 }
 
-/** The runs that all clients of a workload write to; the last one is for owners only. */
+/** The runs that all clients of a workload write to. The last one is for owners only. */
 const FREE_RUNS = ["hot-1", "hot-2"];
 const OWNED_RUN = "owned";
 
 /**
- * A whole workload in this process. `handles` are one or more handles on one empty store: between handles nothing but
- * the backend keeps order.
+ * Runs a whole workload in this process. `handles` are one or more handles on one empty store; only the backend orders
+ * calls of different handles.
  */
 export async function runWorkload(handles: readonly StateStore[], options: WorkloadOptions): Promise<History> {
   const { seed, clients = 4, turns = 40 } = options;
@@ -46,7 +46,7 @@ export interface ClientOptions extends RecordOptions {
   readonly turns: number;
 }
 
-/** One client of a workload: several processes may each run one on the same store. */
+/** One client of a workload. Several processes may each run one on the same store. */
 export async function runClient(store: StateStore, options: ClientOptions): Promise<Partial<History>> {
   const recorder = recordHistory(store, options);
   const turn: Turn = {
@@ -77,7 +77,7 @@ function chooseTurn(draw: Random): (turn: Turn) => Promise<unknown> {
   return appendToOwned;
 }
 
-/** Being refused is part of the game, and recorded. Anything else is a fault of the store and ends it. */
+/** Refusals are expected and recorded. Any other error is a fault of the store. */
 async function ignoringRefusals(action: () => Promise<unknown>): Promise<void> {
   try {
     await action();

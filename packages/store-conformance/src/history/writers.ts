@@ -1,6 +1,7 @@
 /**
- * Who wrote what. An event was written by the call that was told so; where nobody was told, by a call whose outcome is
- * unknown. `idempotent` and `conflict` must agree with that (K5), and a refused call must not be the only candidate.
+ * Determines the writers. An event was written by the call that got that answer. If no call did, a call with an unknown
+ * outcome wrote it. `idempotent` and `conflict` must agree with that (K5), and a refused call must not be the only
+ * candidate.
  */
 import type { AppendResult } from "@runledger/contracts";
 import { digestOf } from "./digest.js";
@@ -9,7 +10,7 @@ import type { Invariant, Report } from "./violation.js";
 
 export function checkWriters({ rows, rowOfKey }: RunFacts, report: Report): void {
   for (const row of rows) {
-    if (rowOfKey.get(row.event.idempotencyKey) !== row) continue; // a second row of one key: reported as such
+    if (rowOfKey.get(row.event.idempotencyKey) !== row) continue; // a second row of one key; checkLogShape reports it
     attribute(row, report);
     checkAnswers(row, report);
   }
@@ -31,7 +32,7 @@ function mayHaveWritten({ part, event }: Mention, row: Row): boolean {
   return part.outcome.status === "unknown" && event.eventId === row.event.eventId;
 }
 
-/** The answers about one event, judged by what the log holds of it. */
+/** Compares the answers about one event with the log. */
 function checkAnswers(row: Row, report: Report): void {
   const stored = digestOf(row.event.eventData);
   if (row.writer !== null && (row.writer.event.digest !== stored || row.writer.event.eventId !== row.event.eventId)) {
@@ -39,7 +40,7 @@ function checkAnswers(row: Row, report: Report): void {
     report(about(row, "payload-kept", message));
   }
   if (row.knownAt < row.notBefore) {
-    const message = `seq ${row.event.runSeq} was acknowledged or read before the call that wrote it had begun.`;
+    const message = `seq ${row.event.runSeq} was acknowledged or read before the call that wrote it started.`;
     report(about(row, "idempotent-is-decided", message));
   }
   for (const mention of row.mentions) {
@@ -52,7 +53,7 @@ interface Answer {
   readonly row: Row;
   readonly mention: Mention;
   readonly result: AppendResult;
-  /** The digest of what the log holds. */
+  /** The digest of the stored payload. */
   readonly stored: string;
 }
 
@@ -60,12 +61,12 @@ function checkFlags({ row, mention, result, stored }: Answer, report: Report): v
   const { idempotent, persisted, conflict = false } = result;
   const who = nameOf(mention.part.call);
   if (idempotent === persisted) {
-    const message = `${who} was told idempotent: ${idempotent} and persisted: ${persisted}; exactly one of them holds.`;
+    const message = `${who} got idempotent: ${idempotent} and persisted: ${persisted}; exactly one of them holds.`;
     report(about(row, "idempotent-is-decided", message));
   }
   const differs = idempotent && mention.event.digest !== stored;
   if (conflict !== differs) {
-    const message = `${who} was told conflict: ${conflict}, but its payload ${differs ? "differs from" : "is"} the stored one.`;
+    const message = `${who} got conflict: ${conflict}, but its payload ${differs ? "differs from" : "is"} the stored one.`;
     report(about(row, "conflict-is-decided", message));
   }
 }
@@ -76,13 +77,13 @@ function resultOf({ part, place }: Mention): AppendResult | undefined {
 
 function severalClaims(claims: readonly Mention[]): string {
   const names = claims.map(({ part }) => nameOf(part.call)).join(", ");
-  return `${names} were each told that they stored this event (idempotent: false); only one of them did.`;
+  return `${names} each got the answer that they stored this event (idempotent: false); only one of them did.`;
 }
 
 function nobodyWrote(row: Row): Parameters<Report>[0] {
   const told = row.mentions.find((mention) => resultOf(mention) !== undefined);
   if (told !== undefined) {
-    const message = `every call that carried the event at seq ${row.event.runSeq} was told idempotent: true, ${nameOf(told.part.call)} for one; nobody stored it first.`;
+    const message = `every call that carried the event at seq ${row.event.runSeq} got idempotent: true, for example ${nameOf(told.part.call)}; no call stored it first.`;
     return about(row, "idempotent-is-decided", message);
   }
   const refused = row.mentions.find(({ part }) => part.outcome.status === "refused");

@@ -1,4 +1,4 @@
-/** What can go wrong in keys, sessions and the audit, one fault each. */
+/** Faults in keys, sessions and the audit, one per mutation. */
 import type { Access, Audit } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
@@ -24,6 +24,19 @@ export const accessMutations: Readonly<Record<string, () => Mutation>> = {
     audit((real) => ({ listAudit: async (params) => (await real.listAudit(params)).toReversed() })),
   "every tenant sees the whole audit": () =>
     audit((real) => ({ listAudit: (params) => real.listAudit({ ...params, tenantId: "*" }) })),
+  "the audit is read backwards": () =>
+    audit((real) => ({ readAudit: async (params) => (await real.readAudit(params)).toReversed() })),
+  "the base of the audit's chain is forgotten": () =>
+    audit((real) => ({
+      auditChain: async () => ({ ...(await real.auditChain()), base: { seq: 0, hash: "0".repeat(64) } }),
+    })),
+  "the audit's chain has a wrong head": () =>
+    audit((real) => ({
+      auditChain: async () => {
+        const { base } = await real.auditChain();
+        return { base, head: base };
+      },
+    })),
   "the audit takes what it can": () =>
     audit((real) => ({
       recordAudit: async (entries) => {

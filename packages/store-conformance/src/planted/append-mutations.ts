@@ -1,5 +1,13 @@
-/** What can go wrong in an append, one fault each. */
-import { InputError, RunledgerError, StopError, type AppendResult } from "@runledger/contracts";
+/** Faults in an append, one per mutation. */
+import {
+  InputError,
+  RunledgerError,
+  SignalLimitError,
+  StopError,
+  type AppendOptions,
+  type AppendResult,
+  type JudgedAt,
+} from "@runledger/contracts";
 import type { Mutation } from "./mutant.js";
 
 const eachResult =
@@ -12,7 +20,17 @@ const without = (...names: readonly string[]): Mutation => ({
     next(events, Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)))),
 });
 
-/** True for every nth call. */
+/** Changes the conditions of verdicts. */
+const judged = (change: (judgedAt: JudgedAt) => AppendOptions): Mutation => ({
+  append: (next, events, { judgedAt, ...options } = {}) =>
+    next(events, judgedAt === undefined ? options : { ...options, ...change(judgedAt) }),
+});
+
+function isEarly({ judgedAt }: AppendOptions): boolean {
+  return judgedAt?.notBefore !== undefined && Date.parse(judgedAt.notBefore) > Date.now();
+}
+
+/** Returns `true` for every nth call. */
 const everyNth = (n: number): (() => boolean) => {
   let calls = 0;
   return () => ++calls % n === 0;
@@ -28,7 +46,7 @@ export const appendMutations: Readonly<Record<string, Mutation>> = {
   "everything looks like a duplicate": {
     append: eachResult(({ runSeq }) => ({ runSeq, idempotent: true, persisted: false })),
   },
-  "conflicts are not told": {
+  "conflicts are not reported": {
     append: eachResult(({ runSeq, idempotent, persisted }) => ({ runSeq, idempotent, persisted })),
   },
   "every duplicate is a conflict": {
@@ -52,6 +70,14 @@ export const appendMutations: Readonly<Record<string, Mutation>> = {
     },
   },
   "expectedSeq is ignored": without("expectedSeq"),
+  "verdicts are not checked": without("judgedAt"),
+  "a verdict expects the head": judged(({ seq }) => ({ expectedSeq: seq })),
+  "a verdict ignores its step": judged(({ stepId: _, ...judgedAt }) => ({ judgedAt })),
+  "a verdict ignores the time": judged(({ notBefore: _, ...judgedAt }) => ({ judgedAt })),
+  "a verdict waits for the sender's clock": {
+    append: (next, events, options = {}) =>
+      isEarly(options) ? Promise.reject(new SignalLimitError(events[0]!.runId, "later")) : next(events, options),
+  },
   "the fence is ignored": without("fence"),
   "mustExist is ignored": without("mustExist"),
   "checkpoints are dropped": without("checkpoint"),
@@ -77,7 +103,7 @@ export const appendMutations: Readonly<Record<string, Mutation>> = {
         throw error;
       }),
   },
-  "a refusal does not say why": {
+  "a refusal has no reason": {
     append: (next, events, options) =>
       next(events, options).catch((error: unknown) => {
         if (error instanceof RunledgerError) throw Object.assign(new Error(error.message), { code: "FAILED" });
@@ -103,7 +129,7 @@ export const appendMutations: Readonly<Record<string, Mutation>> = {
     append: (next, events, options) =>
       events?.length === 0 ? Promise.reject(new Error("nothing to append")) : next(events, options),
   },
-  "a run begins with RunStarted or not at all": {
+  "a run must start with RunStarted": {
     append: (next, events, options = {}) =>
       next(events, events?.[0]?.eventType === "StepStarted" ? { ...options, mustExist: true } : options),
   },

@@ -1,4 +1,4 @@
-/** What can go wrong in the archive, one fault each. */
+/** Faults in the archive, one per mutation. */
 import type { Archive, StateStore } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 

@@ -1,8 +1,8 @@
-/** What can go wrong in checkpoints, one fault each. */
+/** Faults in checkpoints, one per mutation. */
 import type { Checkpoint } from "@runledger/contracts";
 import type { Mutation } from "./mutant.js";
 
-/** Keeps checkpoints by itself, and decides which to keep. */
+/** Keeps its own checkpoints and decides which to keep. */
 const checkpointsThat = (keep: (kept: Checkpoint | undefined, given: Checkpoint) => boolean): Mutation => {
   const kept = new Map<string, Checkpoint>();
   return {

@@ -1,4 +1,4 @@
-/** What can go wrong in what a port is given, and in closing a store, one fault each. */
+/** Faults in the arguments of ports and in closing a store, one per mutation. */
 import type { StateStore } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
@@ -23,7 +23,9 @@ export const closingMutations: Readonly<Record<string, () => Mutation>> = {
       return next(events, options);
     },
   }),
-  "a closed store goes on": () => ({ store: () => ({ close: async () => {}, [Symbol.asyncDispose]: async () => {} }) }),
+  "a closed store keeps working": () => ({
+    store: () => ({ close: async () => {}, [Symbol.asyncDispose]: async () => {} }),
+  }),
   "closing twice is an error": () => {
     const closed = new WeakSet<object>();
     const close = async (real: StateStore): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What can go wrong in copies, one fault each. */
+/** Faults in copies, one per mutation. */
 import type { Copies, RunCopy } from "@runledger/contracts";
 import type { Mutation } from "./mutant.js";
 
@@ -7,7 +7,7 @@ const copies = (write: (real: Copies, given: readonly RunCopy[]) => Promise<void
 });
 
 export const copyMutations: Readonly<Record<string, () => Mutation>> = {
-  "a copy is dated anew": () =>
+  "a copy gets new times": () =>
     copies((real, given) =>
       real.writeCopies(
         given.map((copy) => ({
@@ -20,5 +20,5 @@ export const copyMutations: Readonly<Record<string, () => Mutation>> = {
     copies(async (real, given) => {
       for (const copy of given) await real.writeCopies([copy]);
     }),
-  "whatever cannot be copied is passed over": () => copies((real, given) => real.writeCopies(given).catch(() => {})),
+  "errors of copies are ignored": () => copies((real, given) => real.writeCopies(given).catch(() => {})),
 };

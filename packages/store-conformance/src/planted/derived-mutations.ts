@@ -1,4 +1,4 @@
-/** What can go wrong in keyframes and in what is read to prove and rebuild, one fault each. */
+/** Faults in keyframes and derived data, one per mutation. */
 import type { DerivedData, Keyframes } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 

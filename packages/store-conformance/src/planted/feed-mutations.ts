@@ -1,4 +1,4 @@
-/** What can go wrong in the change feed, one fault each. */
+/** Faults in the change feed, one per mutation. */
 import type { ChangeFeed } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
@@ -14,7 +14,7 @@ export const feedMutations: Readonly<Record<string, () => Mutation>> = {
         return { ...page, changes: page.changes.slice(1) };
       },
     })),
-  "changes are told for every head": () => ({
+  "every head is reported as a change": () => ({
     store: (real) => ({
       feed: overlay(real.feed!, {
         readChanges: async (cursor, options) => {
@@ -49,7 +49,7 @@ export const feedMutations: Readonly<Record<string, () => Mutation>> = {
         real.saveCursor({ ...cursor, follower: "everybody", version: (await real.openFollower("everybody")).version }),
     })),
   "a page is the whole feed": () => feed((real) => ({ readChanges: (cursor) => real.readChanges(cursor) })),
-  "pruning waits for nobody": () =>
+  "pruning ignores followers": () =>
     feed((real) => ({
       pruneChanges: async () => {
         for (const follower of ["slow", "fast", "projector"]) await real.removeFollower(follower);
@@ -70,6 +70,10 @@ export const feedMutations: Readonly<Record<string, () => Mutation>> = {
           options,
         ),
     })),
+  "finding a follower creates it": () => feed((real) => ({ findFollower: (name) => real.openFollower(name) })),
+  "no projection is behind": () => feed(() => ({ listBehind: async () => ({ runIds: [], next: null }) })),
+  "projections never lag": () =>
+    feed((real) => ({ measureLag: async (params) => ({ ...(await real.measureLag(params)), oldestAt: null }) })),
   "members never go": () => feed(() => ({ leave: async () => {} })),
   "members are alone": () => feed(() => ({ attend: async ({ member }) => [member] })),
 };

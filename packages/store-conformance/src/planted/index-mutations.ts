@@ -1,4 +1,4 @@
-/** What can go wrong in the run index, one fault each. */
+/** Faults in the run index, one per mutation. */
 import type { RunFilter, RunIndex } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
@@ -8,11 +8,11 @@ const index = (change: (real: RunIndex) => Partial<RunIndex>): Mutation => ({
 
 type Listing = Parameters<RunIndex["listRuns"]>[0];
 
-/** Lists as if something else had been asked. */
+/** Lists with other parameters than the caller's. */
 const asks = (other: (params: Listing) => Listing) => (): Mutation =>
   index((real) => ({ listRuns: (params) => real.listRuns(other(params)) }));
 
-/** Lists as if some part of the filter had not been said. */
+/** Lists without some parts of the filter. */
 const forgets = (...names: readonly (keyof RunFilter)[]) =>
   asks((params) => ({
     ...(Object.fromEntries(
@@ -64,7 +64,7 @@ export const indexMutations: Readonly<Record<string, () => Mutation>> = {
     index((real) => ({ countRuns: async (params) => ({ ...(await real.countRuns(params)), COMPLETED: 19 }) })),
   "a histogram is of everything": () =>
     index((real) => ({ histogram: ({ planId: _, ...params }) => real.histogram(params) })),
-  "what is thrown away is still found": () => ({
+  "deleted projections are still found": () => ({
     store: (real) => ({ snapshots: overlay(real.snapshots, { deleteProjection: async () => {} }) }),
   }),
   "one bad change spoils all": () => ({

@@ -1,5 +1,5 @@
-/** What can go wrong in leases, one fault each. */
-import type { Leases, StateStore } from "@runledger/contracts";
+/** Faults in leases, one per mutation. */
+import { omitUndefined, type Leases, type StateStore } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
 const leases = (change: (real: Leases, store: StateStore) => Partial<Leases>): Mutation => ({
@@ -24,7 +24,7 @@ export const leaseMutations: Readonly<Record<string, () => Mutation>> = {
         return { ...granted, leases: granted.leases.map((lease) => ({ ...lease, epoch: 1 })) };
       },
     })),
-  "leases say nothing of before": () =>
+  "leases do not name the previous owner": () =>
     leases((real) => ({
       acquireLeases: async (params) => {
         const granted = await real.acquireLeases(params);
@@ -40,7 +40,7 @@ export const leaseMutations: Readonly<Record<string, () => Mutation>> = {
         return real.acquireLeases(params);
       },
     })),
-  "anybody may acquire": () =>
+  "workers without a heartbeat may acquire": () =>
     leases((real) => ({
       acquireLeases: async (params) => {
         await real.heartbeat({ workerId: params.workerId, ttlMs: 60_000 });
@@ -73,7 +73,7 @@ export const leaseMutations: Readonly<Record<string, () => Mutation>> = {
     }));
   },
   "leases are not released": () => leases(() => ({ releaseLeases: async () => {} })),
-  "whoever releases, releases": () =>
+  "any worker may release": () =>
     leases((real, store) => ({
       releaseLeases: async ({ leases: given }) => {
         for (const head of await store.fetchHeads(given.map(({ runId }) => runId)))
@@ -84,7 +84,7 @@ export const leaseMutations: Readonly<Record<string, () => Mutation>> = {
             });
       },
     })),
-  "what workers can run is not kept": () =>
+  "the plans of workers are not kept": () =>
     leases((real) => ({ heartbeat: ({ workerId, ttlMs }) => real.heartbeat({ workerId, ttlMs, plans: [] }) })),
   "the dead are not listed": () =>
     leases((real) => ({
@@ -102,7 +102,7 @@ export const leaseMutations: Readonly<Record<string, () => Mutation>> = {
       appendEvents: async (events, { fence, ...options } = {}) =>
         real.appendEvents(
           events,
-          fence === undefined || fence > 1 ? { ...options, ...(fence === undefined ? {} : { fence }) } : options,
+          fence === undefined || fence > 1 ? { ...options, ...omitUndefined({ fence }) } : options,
         ),
     }),
   }),

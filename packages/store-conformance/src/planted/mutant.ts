@@ -12,15 +12,15 @@ type Append = (events: readonly NewEvent[], options?: AppendOptions) => Promise<
 type Log = IRunStateStore & EventLog;
 
 export interface Mutation {
-  /** Replaces every way to append, a tenant's too. `next` is the right one. */
+  /** Replaces every way to append, including a tenant's. `next` is the correct one. */
   readonly append?: (next: Append, ...call: Parameters<Append>) => ReturnType<Append>;
-  /** Replaces methods of the log, a tenant's too. */
+  /** Replaces methods of the log, including a tenant's. */
   readonly log?: (real: Log) => Partial<Log>;
   /** Replaces ports and methods of the store as a whole. */
   readonly store?: (real: StateStore) => Partial<StateStore>;
 }
 
-/** A store that does as the real one does, but for the mutation. */
+/** Returns a store that behaves like the real one, except for the mutation. */
 export function mutant(real: StateStore, mutation: Mutation): StateStore {
   const tenant = (tenantId: string): TenantStore => {
     const scoped = real.forTenant(tenantId);
@@ -39,7 +39,7 @@ function logOf(real: Log, { append, log }: Mutation): Partial<Log> {
   };
 }
 
-/** `over` on top of `real`, whose methods keep their `this`. */
+/** Returns `over` on top of `real`, whose methods keep their `this`. */
 export function overlay<T extends object>(real: T, over: Partial<T>): T {
   return new Proxy(real, {
     get(target, name) {

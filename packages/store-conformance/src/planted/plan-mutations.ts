@@ -1,4 +1,4 @@
-/** What can go wrong in plans, one fault each. */
+/** Faults in plans, one per mutation. */
 import type { Plan, PlanNotes, Plans } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
@@ -17,7 +17,7 @@ export const planMutations: Readonly<Record<string, () => Mutation>> = {
       loadPlan: async ({ planId, planVersion }) => last.get(planId + planVersion) ?? null,
     }));
   },
-  "versions are not told apart": () =>
+  "versions are not distinguished": () =>
     plans((real) => ({
       loadPlan: async (ref) => {
         const [first] = await real.listPlans({ planId: ref.planId });
@@ -59,8 +59,8 @@ export const planMutations: Readonly<Record<string, () => Mutation>> = {
         return listed.map((plan) => ({ ...plan, hasSource: true }));
       },
     })),
-  "what nobody has is not seen": () => plans(() => ({ listUnserved: async () => [] })),
-  "what somebody has is not told apart": () => ({
+  "unserved plans are not reported": () => plans(() => ({ listUnserved: async () => [] })),
+  "served plans are reported, too": () => ({
     store: (real) => ({
       plans: overlay(real.plans!, {
         listUnserved: async () => {

@@ -11,7 +11,7 @@ import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { digestOf } from "../history/digest.js";
 import { pause, runOf, underLock, type Bug, type Run, type Tables } from "./planted-tables.js";
 
-/** One run's part of a call. Each bug is a line or two of what people really write. */
+/** Appends one run's part of a call. Each bug is a line or two that people really write. */
 export function appendPart(tables: Tables, part: RunAppend): Promise<RunOutcome> {
   const run = runOf(tables, part.runId);
   return underLock(run, () => append(tables, run, part));
@@ -50,7 +50,7 @@ interface Judged {
   readonly written: CanonicalEngineEvent[];
 }
 
-/** Numbers what is new, and answers what is not. */
+/** Numbers new events and returns the stored results of the others. */
 function judge(bug: Bug | null, run: Run, part: RunAppend, first: number): Judged {
   const startedAt = second();
   const visible = bug === "duplicate-key" ? run.events.slice(0, -3) : run.events; // its index lags behind
@@ -100,7 +100,7 @@ function saveCheckpoint(bug: Bug | null, run: Run, part: RunAppend, written: rea
   run.checkpoint = { ...part.checkpoint, seq };
 }
 
-/** Two servers, each with a range of numbers drawn in advance, as a sequence with a cache gives them out. */
+/** Two servers, each with a range of numbers drawn in advance, like a sequence with a cache. */
 function cachedNumber(run: Run, server: number, count: number): number {
   const range = run.ranges[server] ?? { next: 0, end: 0 };
   if (range.next + count > range.end) Object.assign(range, { next: run.nextSeq, end: (run.nextSeq += 20) });
@@ -109,7 +109,7 @@ function cachedNumber(run: Run, server: number, count: number): number {
   return range.next - count;
 }
 
-/** A clock whose hand moves once a second, as many stored timestamps do. */
+/** A clock with a resolution of one second, like many stored timestamps. */
 function second(): string {
   return new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
 }

@@ -1,6 +1,6 @@
 /**
- * A small store with a bug of one's choice, to show that the checker finds it. Two handles share the tables as two
- * processes share a database: each has its own coalescer, and only the head's lock stands between them.
+ * A small store with a chosen bug, to show that the checker finds it. Two handles share the tables like two processes
+ * share a database: each has its own coalescer, and only the head's lock orders them.
  */
 import {
   MAX_EVENT_BYTES,
@@ -36,7 +36,7 @@ function handle(tables: Tables): StateStore {
       typicalAppendMs: 0,
       lagMs: 0,
     },
-    snapshots: {} as SnapshotStore, // no workload touches it
+    snapshots: {} as SnapshotStore, // no workload uses it
     checkpoints: { loadCheckpoint: async (runId) => tables.runs.get(runId)?.checkpoint ?? null },
     leases: leases(tables),
     forTenant: () => {
@@ -51,6 +51,7 @@ function handle(tables: Tables): StateStore {
 function logOperations(tables: Tables): LogOperations {
   const heads = (): RunHead[] => [...tables.runs].map(([runId, run]) => toHead(runId, run));
   return {
+    contiguous: false, // readers get what the planted bug left
     send: (parts) => Promise.all(parts.map((part) => appendPart(tables, part))),
     fetchEvents: async ({ runId, afterSeq, toSeq, limit }) => {
       const events = inLogOrder(tables, runId).filter(({ runSeq }) => runSeq > afterSeq && runSeq <= toSeq);
@@ -97,7 +98,7 @@ function leases(tables: Tables): Leases {
 
 function acquire(tables: Tables, workerId: string, runId: string): Lease | null {
   const run = tables.runs.get(runId);
-  if (run === undefined || run.locked) return null; // whoever appends holds the head; it is left out
+  if (run === undefined || run.locked) return null; // an append holds the head, so the run is skipped
   const { owner } = run;
   if (owner !== workerId && owner !== null && tables.workers.has(owner)) return null;
   if (owner !== workerId && (tables.bug !== "epoch-kept" || run.epoch === 0)) run.epoch++;

@@ -1,6 +1,6 @@
 import type { CanonicalEngineEvent, Checkpoint } from "@runledger/contracts";
 
-/** What can be wrong with a planted store. */
+/** The bugs that a planted store can have. */
 export type Bug =
   | "lost-event"
   | "gap"
@@ -22,18 +22,18 @@ export interface Tables {
   readonly bug: Bug | null;
   readonly runs: Map<string, Run>;
   readonly workers: Set<string>;
-  /** Counts appends, for bugs that strike now and then. */
+  /** Counts appends, for bugs that occur only sometimes. */
   appends: number;
 }
 
 export interface Run {
-  /** As they became visible, which is not always the order of their numbers. */
+  /** In the order in which they became visible, which may differ from the order of their numbers. */
   readonly events: CanonicalEngineEvent[];
   nextSeq: number;
   epoch: number;
   owner: string | null;
   checkpoint: Checkpoint | null;
-  /** The head's lock: whoever waits for it, waits for this. */
+  /** The head's lock: waiters wait for this promise. */
   queue: Promise<void>;
   locked: boolean;
   readonly ranges: { next: number; end: number }[];
@@ -62,7 +62,7 @@ export function inLogOrder(tables: Tables, runId: string): CanonicalEngineEvent[
   return [...(tables.runs.get(runId)?.events ?? [])].sort((a, b) => a.runSeq - b.runSeq);
 }
 
-/** Runs `work` while nobody else holds the run's head. */
+/** Runs `work` while no other caller holds the run's head. */
 export async function underLock<T>(run: Run, work: () => Promise<T>): Promise<T> {
   const before = run.queue;
   let release = (): void => {};
@@ -77,7 +77,7 @@ export async function underLock<T>(run: Run, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Gives everybody else a turn, as a round trip does. */
+/** Yields to other callers, like a round trip does. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,10 @@
-/** What can go wrong in reading a log, one fault each. */
+/** Faults in reading a log, one per mutation. */
 import type { CanonicalEngineEvent, EventLog, IRunStateStore, Json, RunHead } from "@runledger/contracts";
 import type { Mutation } from "./mutant.js";
 
 type Log = IRunStateStore & EventLog;
 
-/** Changes every event that is read, however it is read. */
+/** Changes every event that is read, in every way of reading. */
 const eachEvent = (change: (event: CanonicalEngineEvent) => object): Mutation => {
   const changed = (events: readonly CanonicalEngineEvent[]) => events.map(change) as CanonicalEngineEvent[];
   return {
@@ -41,7 +41,7 @@ const log = (change: (real: Log) => Partial<Log>): Mutation => ({ log: change })
 
 export const readMutations: Readonly<Record<string, Mutation>> = {
   "numbers have gaps": eachEvent((event) => ({ ...event, runSeq: event.runSeq * 2 })),
-  "numbers begin at 0": eachEvent((event) => ({ ...event, runSeq: event.runSeq - 1 })),
+  "numbers start at 0": eachEvent((event) => ({ ...event, runSeq: event.runSeq - 1 })),
   "optional fields are lost": eachEvent(({ planId: _, causedBySignalId: __, engineRunRef: ___, ...event }) => event),
   "absent fields become null": eachEvent((event) => ({ parentEventId: null, ...event })),
   "times are local": eachEvent((event) => ({ ...event, emittedAt: event.emittedAt.replace("Z", "+00:00") })),

@@ -1,4 +1,4 @@
-/** What can go wrong in schedules, one fault each. */
+/** Faults in schedules, one per mutation. */
 import type { RunQueue, Schedule, Schedules } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
@@ -10,7 +10,7 @@ const starts = (change: (real: RunQueue) => RunQueue["startRun"]): Mutation => (
   store: (real) => ({ queue: overlay(real.queue!, { startRun: change(real.queue!) }) }),
 });
 
-/** A schedule as it stands, whatever the caller has read. */
+/** Returns the current epoch, regardless of the one the caller has read. */
 async function currentEpoch(real: Schedules, name: Schedule | Omit<Schedule, "epoch">): Promise<number | null> {
   return (await real.getSchedule(name)).schedule?.epoch ?? null;
 }
@@ -26,7 +26,7 @@ export const scheduleMutations: Readonly<Record<string, () => Mutation>> = {
       getSchedule: (name) => real.getSchedule({ ...name, tenantId: "acme" }),
       removeSchedule: (name) => real.removeSchedule({ ...name, tenantId: "acme" }),
     })),
-  "a page of schedules begins anew": () =>
+  "pages of schedules ignore their start": () =>
     schedules((real) => ({ listSchedules: ({ tenantId }) => real.listSchedules({ tenantId }) })),
   "the last schedule wins": () =>
     schedules((real) => ({
@@ -44,7 +44,7 @@ export const scheduleMutations: Readonly<Record<string, () => Mutation>> = {
       },
     }));
   },
-  "what is due is not held": () =>
+  "claimed schedules are not held": () =>
     schedules((real) => ({
       claimDue: async ({ limit }) => {
         const claimed = await real.claimDue({ limit, holdMs: 1 });
@@ -52,7 +52,7 @@ export const scheduleMutations: Readonly<Record<string, () => Mutation>> = {
         return claimed;
       },
     })),
-  "what is held is lost": () =>
+  "claimed schedules are never due again": () =>
     schedules((real) => ({ claimDue: ({ limit }) => real.claimDue({ limit, holdMs: 1e12 }) })),
   "a time is not unique": () =>
     starts(
@@ -66,7 +66,7 @@ export const scheduleMutations: Readonly<Record<string, () => Mutation>> = {
         ({ tick, ...start }) =>
           real.startRun({ ...start, ...(tick && { tick: { ...tick, scheduleId: "nightly" } }) }),
     ),
-  "a run that has ended stays open": () => {
+  "a finished run stays open": () => {
     const all = new Map<string, { tick: string; runId: string }>();
     return schedules((real) => ({
       openTicks: async (name) => {
@@ -75,6 +75,18 @@ export const scheduleMutations: Readonly<Record<string, () => Mutation>> = {
       },
     }));
   },
+  "only the last hundred runs can be open": () =>
+    schedules((real) => ({
+      openTicks: async (name) => {
+        const ticks = await real.listTicks({
+          ...name,
+          from: "2000-01-01T00:00:00.000Z",
+          to: "2999-01-01T00:00:00.000Z",
+        });
+        const last = new Set(ticks.slice(-100).map(({ runId }) => runId));
+        return (await real.openTicks(name)).filter(({ runId }) => last.has(runId));
+      },
+    })),
   "any name is a schedule's": () =>
     schedules((real) => ({
       removeSchedule: (name) => real.removeSchedule({ ...name, scheduleId: name.scheduleId.replace("|", "") }),

@@ -1,4 +1,4 @@
-/** What can go wrong in projections, one fault each. */
+/** Faults in projections, one per mutation. */
 import type { SnapshotStore } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 
@@ -27,7 +27,7 @@ export const snapshotMutations: Readonly<Record<string, () => Mutation>> = {
         return real.saveProjection({ ...params, readSeq: 0 });
       },
     })),
-  "saving a projection says nothing": () =>
+  "saving a projection reports no result": () =>
     snapshots((real) => ({ saveProjection: async (params) => void (await real.saveProjection(params)) as never })),
   "steps come in any order": () =>
     snapshots((real) => ({

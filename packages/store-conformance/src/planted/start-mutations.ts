@@ -1,4 +1,4 @@
-/** What can go wrong in starting a run, one fault each. */
+/** Faults in starting a run, one per mutation. */
 import type { RunQueue } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 

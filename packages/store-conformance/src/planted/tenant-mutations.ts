@@ -1,4 +1,4 @@
-/** What can go wrong in tenants, one fault each. */
+/** Faults in tenants, one per mutation. */
 import type { StateStore, TenantStore } from "@runledger/contracts";
 import { overlay, type Mutation } from "./mutant.js";
 

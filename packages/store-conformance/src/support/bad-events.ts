@@ -5,7 +5,7 @@ import { refusedInput } from "./refused.js";
 
 export const BAD_RUN = "run-1";
 
-/** An event with something wrong in it; its key is right, unless the key is what is wrong. */
+/** Builds an event with a fault. Its key is correct unless the key is the fault. */
 export function badEvent(wrong: Readonly<Record<string, unknown>>): NewEvent {
   const event = { ...stepOf(BAD_RUN, "bad"), ...wrong } as NewEvent;
   return { ...event, idempotencyKey: keyOf(event), ...wrong };
@@ -15,20 +15,20 @@ function keyOf(event: NewEvent): string {
   try {
     return idempotencyKey(event);
   } catch {
-    return "0".repeat(64); // parts that make no key are refused for themselves
+    return "0".repeat(64); // parts that make no key are refused themselves
   }
 }
 
 export interface Fault {
   readonly event: NewEvent;
   readonly code: ErrorCode;
-  /** Which field of the event is named; empty = the event itself. */
+  /** The field that the error names. Empty for the event itself. */
   readonly field: string;
 }
 
 /**
- * A bad event is refused with a clear code that names its field; alone, among good ones of its call, and in the midst
- * of other calls, which do not notice. Nothing of its call is written.
+ * Asserts that a bad event is refused with a code and its field: alone, among valid events of its call, and next to
+ * other calls, which are not affected. Nothing of its call is written.
  */
 export async function assertRefused(store: StateStore, { event, code, field }: Fault): Promise<void> {
   const at = (where: string): string => (field === "" ? where : `${where}.${field}`);

@@ -25,7 +25,7 @@ export function startOf(runId: string, { plan = PLAN, ...parts }: Parts = {}): R
   return { event, ...rest, ...parts };
 }
 
-/** One after the other, so that they are queued in this order. */
+/** Starts runs one after the other, so that they are queued in this order. */
 export async function startAll(store: QueueStore, runIds: readonly string[], parts: Parts = {}): Promise<void> {
   for (const runId of runIds) await store.queue.startRun(startOf(runId, parts));
 }
@@ -39,7 +39,7 @@ export async function claimIds(store: QueueStore, limit = 100, workerId = WORKER
   return (await claim(store, limit, workerId)).map(({ runId }) => runId);
 }
 
-/** The run ends and leaves the queue. */
+/** Ends the run, so that it leaves the queue. */
 export async function end(store: QueueStore, { runId, epoch }: HeldRun): Promise<void> {
   await store.appendEvents([eventOf(runId, "RunCompleted", PLAN)], { fence: epoch, ends: true });
 }
@@ -49,7 +49,7 @@ export async function park(store: QueueStore, held: HeldRun, wakeAt: string | nu
   await store.queue.parkRun({ workerId: WORKER, runId, epoch, expectedSeq, wakes, wakeAt, checkpoint: null });
 }
 
-/** An operator sends an action. */
+/** Sends an operator's action. */
 export async function act(store: QueueStore, runId: string): Promise<void> {
   const event = eventOf(runId, "SignalAccepted", { ...PLAN, logicalAttemptId: `action-${Math.random()}` });
   await store.appendEvents([event], { mustExist: true, acts: true });

@@ -1,17 +1,17 @@
-/** Reproducible chance: the same seed gives the same draws. */
+/** Reproducible random numbers: the same seed gives the same draws. */
 export interface Random {
-  /** From 0 up to and without 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   draw(): number;
-  /** From 0 up to and without `end`. */
+  /** From 0 (inclusive) to `end` (exclusive). */
   below(end: number): number;
   /** A whole number, both ends inclusive. */
   between(least: number, most: number): number;
-  /** True in this share of draws. */
+  /** `true` in this share of draws. */
   chance(share: number): boolean;
   pick<T>(values: readonly T[]): T;
 }
 
-/** mulberry32: small, fast, and good enough to choose what a client does next. */
+/** mulberry32: small, fast, and good enough to choose a client's next action. */
 export function random(seed: number): Random {
   let state = seed >>> 0;
   const draw = (): number => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { errorCodes, type ErrorCode, type RunledgerError } from "@runledger/contracts";
 
-/** Asserts that a call is refused with this code, by its family, and gives the error for a closer look. */
+/** Asserts that a call is refused with this code and its family. Returns the error. */
 export async function refused<E extends RunledgerError = RunledgerError>(
   call: Promise<unknown>,
   code: ErrorCode,
@@ -12,7 +12,7 @@ export async function refused<E extends RunledgerError = RunledgerError>(
   return error as E;
 }
 
-/** The same for a fault in the input: the message and `field` say where it is. */
+/** Does the same for an input error: the message and `field` must name the fault. */
 export async function refusedInput(call: Promise<unknown>, code: ErrorCode, field: string): Promise<void> {
   const error = await refused<RunledgerError & { readonly field: string }>(call, code);
   assert.equal(error.field, field);

@@ -47,7 +47,7 @@ COMPARED AS (
 ),
 JUDGED AS (
   SELECT c.*,
-    -- What is stored is answered whatever the conditions: the retry of a lost answer must find its event.
+    -- A stored event is returned even if the conditions fail: a retry after a lost response must find its event.
     CASE WHEN c.VERDICT = 'RUN_NOT_FOUND' OR MAX(CASE WHEN c.STORED_SEQ IS NULL THEN 1 ELSE 0 END) OVER (PARTITION BY c.PART) = 1
       THEN c.VERDICT END AS REFUSAL,
     MIN(c.ORD) OVER (PARTITION BY c.RUN_ID, c.IDEMPOTENCY_KEY) AS FIRST_ORD

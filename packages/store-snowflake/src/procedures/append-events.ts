@@ -1,13 +1,15 @@
-/** APPEND_EVENTS and APPEND_EVENT, as they run inside Snowflake: the same checks, statements and answers as the store's. */
+/**
+ * APPEND_EVENTS and APPEND_EVENT, as they run inside Snowflake, with the checks, statements and results of the store.
+ */
 import { checkEvent, newEvent, type AppendOptions, type AppendResult, type NewEvent } from "@runledger/contracts";
 import { prepareCall, resultsOf } from "@runledger/core/store";
-import { toOutcomes } from "../append-answers.js";
+import { toOutcomes } from "../append-results.js";
 import { appendAnswer, appendCalls } from "../append-slow.js";
 import type { Call, Row } from "../client.js";
 import type { Shape } from "../connection-url.js";
 import { sessionTables } from "../session-tables.js";
 
-/** What is used of what a procedure is given. Columns count from 1. */
+/** The part of a procedure's API that is used. Columns count from 1. */
 export interface SnowflakeApi {
   execute(statement: { readonly sqlText: string; readonly binds: readonly unknown[] }): {
     next(): boolean;
@@ -55,7 +57,7 @@ function run(snowflake: SnowflakeApi, { text, values = [] }: Call): Row[] {
   return rows;
 }
 
-/** The parameters that the specification names, and the plan's, which the key needs. */
+/** The parameters of the specification, and those of the plan, which the key needs. */
 export interface OneEvent {
   readonly runId: string;
   readonly eventId: string;
@@ -78,7 +80,7 @@ export function appendEvent(snowflake: SnowflakeApi, shape: Shape, given: OneEve
   const said = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   const emittedAt = new Date(given.emittedAt).toISOString();
   const event = { eventData: null, ...Object.fromEntries(said), emittedAt } as unknown as NewEvent;
-  checkEvent(event); // the key too: it must be the one that its parts give
+  checkEvent(event); // also checks that the key matches its parts
   const [result] = appendEvents(snowflake, shape, [newEvent(event)]);
   return { RUN_SEQ: result!.runSeq, IDEMPOTENT: result!.idempotent, PERSISTED: result!.persisted };
 }

@@ -1,8 +1,8 @@
-/** PROJECT_SNAPSHOT, as it runs inside Snowflake: the one fold, over rows of RUN_EVENTS as OBJECT_CONSTRUCT(*) gives them. */
+/** PROJECT_SNAPSHOT, as it runs inside Snowflake: the one fold, over rows of RUN_EVENTS from OBJECT_CONSTRUCT(*). */
 import type { CanonicalEngineEvent, RunSnapshot } from "@runledger/contracts";
 import { evolveAll, initialState, toRunSnapshot } from "@runledger/core";
 
-/** By column; what is NULL is absent. */
+/** Values by column. A NULL is absent. */
 export type EventRow = Readonly<Record<string, unknown>>;
 
 const FIELDS = [
@@ -36,7 +36,7 @@ function toEvent(row: EventRow): CanonicalEngineEvent {
   return event as unknown as CanonicalEngineEvent;
 }
 
-/** A time inside a VARIANT arrives as a Date, or as text without a zone, which is UTC here. */
+/** A time inside a VARIANT arrives as a Date, or as text without a zone, which means UTC. */
 function isoInstant(value: unknown): string {
   if (typeof value !== "string") return new Date((value as Date).getTime()).toISOString();
   const text = value.replace(" ", "T");

@@ -1,5 +1,5 @@
 import type { RunView } from "../model/view.js";
-import { ConfirmDialog } from "./confirm-dialog.js";
+import { ConfirmDialog } from "../../ui/confirm-dialog.js";
 
 interface ConfirmCancelProps {
   readonly view: RunView;
@@ -7,12 +7,12 @@ interface ConfirmCancelProps {
   readonly onClose: () => void;
 }
 
-export function ConfirmCancel({ view, ...answers }: ConfirmCancelProps) {
+export function ConfirmCancel({ view, ...handlers }: ConfirmCancelProps) {
   const title = `Cancel this run of ${view.header.planId ?? "the workflow"}?`;
   return (
-    <ConfirmDialog title={title} leave="Let it run" confirm="Cancel the run" {...answers}>
-      Steps that are under way are stopped, and completed steps that declare it are taken back, in reverse order. What
-      has happened stays on record, and the run can be retried.
+    <ConfirmDialog title={title} dismiss="Keep running" confirm="Cancel run" {...handlers}>
+      Running steps are stopped. Completed steps with a compensation are compensated in reverse order. The history is
+      kept, and you can retry the run.
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from "./confirm-dialog.js";
+import { ConfirmDialog } from "../../ui/confirm-dialog.js";
 
 interface ConfirmSkipProps {
   readonly stepId: string;
@@ -6,11 +6,11 @@ interface ConfirmSkipProps {
   readonly onClose: () => void;
 }
 
-export function ConfirmSkip({ stepId, ...answers }: ConfirmSkipProps) {
+export function ConfirmSkip({ stepId, ...handlers }: ConfirmSkipProps) {
   return (
-    <ConfirmDialog title={`Go on without ${stepId}?`} leave="Leave it" confirm="Skip the step" {...answers}>
-      It ends here, and what depends on it runs without its output. That is on record with your name; a retry from it
-      runs it again.
+    <ConfirmDialog title={`Skip ${stepId}?`} dismiss="Cancel" confirm="Skip step" {...handlers}>
+      The step ends now, and steps that depend on it run without its output. The skip is recorded with your name. A
+      retry from this step runs it again.
     </ConfirmDialog>
   );
 }

@@ -1,13 +1,15 @@
-/** What can be done with the run, as it stands. */
+/** The actions that are available for the run in its current state. */
 import { useState } from "react";
-import { useRefusal } from "../../app/session.js";
+import { useRefusal } from "../../api/session.js";
+import { Button } from "../../ui/button.js";
 import type { RunView } from "../model/view.js";
 import { ConfirmCancel } from "./confirm-cancel.js";
+import { ConfirmCompensate } from "./confirm-compensate.js";
 import { RetryDialog } from "./retry-dialog.js";
 import { SignalDialog } from "./signal-dialog.js";
 import { useAction, usePreview } from "./use-action.js";
 
-type Open = "cancel" | "retry" | "signal" | null;
+type Open = "cancel" | "compensate" | "retry" | "signal" | null;
 
 export function RunActions({ runId, view }: { readonly runId: string; readonly view: RunView }) {
   const { status } = view.header;
@@ -21,50 +23,48 @@ export function RunActions({ runId, view }: { readonly runId: string; readonly v
     seq: view.headSeq,
     enabled: refusal === null && status === "PENDING" && view.seq === view.headSeq,
   });
-  if (view.seq !== view.headSeq) return null; // the past cannot be steered
+  if (view.seq !== view.headSeq) return null; // actions apply to the latest state only
   const isOpen = status === "PENDING" || status === "APPROVED" || status === "RUNNING" || status === "PAUSED";
   const close = (): void => setOpen(null);
   return (
     <div className="row actions">
       {approval?.accepted === true && (
-        <button
-          type="button"
-          className="button primary"
-          {...allowed(isPending)}
-          onClick={() => mutate({ action: "approve" })}
-        >
+        <Button variant="primary" {...allowed(isPending)} onClick={() => mutate({ action: "approve" })}>
           Approve
-        </button>
+        </Button>
       )}
       {status === "RUNNING" && (
-        <button type="button" className="button" {...allowed(isPending)} onClick={() => mutate({ action: "pause" })}>
+        <Button {...allowed(isPending)} onClick={() => mutate({ action: "pause" })}>
           Pause
-        </button>
+        </Button>
       )}
       {status === "PAUSED" && (
-        <button
-          type="button"
-          className="button primary"
-          {...allowed(isPending)}
-          onClick={() => mutate({ action: "resume" })}
-        >
+        <Button variant="primary" {...allowed(isPending)} onClick={() => mutate({ action: "resume" })}>
           Resume
-        </button>
+        </Button>
       )}
       {isOpen && (
         <>
-          <button type="button" className="button" {...allowed(false)} onClick={() => setOpen("signal")}>
+          <Button {...allowed(false)} onClick={() => setOpen("signal")}>
             Signal
-          </button>
-          <button type="button" className="button danger" {...allowed(false)} onClick={() => setOpen("cancel")}>
+          </Button>
+          <Button variant="danger" {...allowed(false)} onClick={() => setOpen("cancel")}>
             Cancel
-          </button>
+          </Button>
         </>
       )}
       {(status === "FAILED" || status === "CANCELLED") && (
-        <button type="button" className="button primary" {...allowed(false)} onClick={() => setOpen("retry")}>
+        <Button variant="primary" {...allowed(false)} onClick={() => setOpen("retry")}>
           Retry
-        </button>
+        </Button>
+      )}
+      {status === "FAILED" && (
+        <Button {...allowed(false)} onClick={() => setOpen("compensate")}>
+          Compensate
+        </Button>
+      )}
+      {open === "compensate" && (
+        <ConfirmCompensate view={view} onClose={close} onConfirm={() => mutate({ action: "compensate" })} />
       )}
       {open === "cancel" && (
         <ConfirmCancel view={view} onClose={close} onConfirm={() => mutate({ action: "cancel" })} />

@@ -3,16 +3,17 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../../api/client.js";
 import { usePlan } from "../../api/use-plan.js";
+import { Button } from "../../ui/button.js";
 import { Dialog } from "../../ui/dialog.js";
 import { SchemaForm } from "../../ui/schema-form.js";
 import { Loading } from "../../ui/states.js";
-import { tell, tellFailure } from "../../ui/toasts.js";
+import { toast, toastError } from "../../ui/toasts.js";
 import type { RunView } from "../model/view.js";
 
 interface SignalDialogProps {
   readonly runId: string;
   readonly view: RunView;
-  /** What is waited for, where that is known. */
+  /** The signal that a step waits for. */
   readonly name?: string;
   readonly onClose: () => void;
 }
@@ -26,23 +27,21 @@ export function SignalDialog({ runId, view, name, onClose }: SignalDialogProps) 
   const { mutate, isPending } = useMutation({
     mutationFn: (value: Json) => client.signal(runId, chosen, value),
     onSuccess: () => {
-      tell(`“${chosen}” was sent`);
+      toast(`Signal “${chosen}” sent`);
       onClose();
     },
-    onError: tellFailure,
+    onError: toastError,
   });
   return (
     <Dialog
-      title="Send a signal"
+      title="Send signal"
       onClose={onClose}
       footer={
         <>
-          <button type="button" className="button" onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" form="signal-form" className="button primary" disabled={isPending || chosen === ""}>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form="signal-form" variant="primary" disabled={isPending || chosen === ""}>
             Send
-          </button>
+          </Button>
         </>
       }
     >
@@ -59,7 +58,7 @@ export function SignalDialog({ runId, view, name, onClose }: SignalDialogProps) 
         )}
       </label>
       {known === undefined ? (
-        <Loading label="Reading what it takes" lines={2} />
+        <Loading label="Loading signal schema" lines={2} />
       ) : (
         <SchemaForm
           key={chosen}
@@ -69,7 +68,7 @@ export function SignalDialog({ runId, view, name, onClose }: SignalDialogProps) 
           onSubmit={mutate}
         />
       )}
-      <p className="quiet">It is kept until the run waits for it, and recorded with your name.</p>
+      <p className="quiet">The signal is recorded with your name and kept until the run waits for it.</p>
     </Dialog>
   );
 }

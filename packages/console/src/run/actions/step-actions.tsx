@@ -1,6 +1,7 @@
-/** What can be done with a step, as the run stands. */
+/** The actions that are available for a step in its current state. */
 import { useState } from "react";
-import { useRefusal } from "../../app/session.js";
+import { useRefusal } from "../../api/session.js";
+import { Button } from "../../ui/button.js";
 import type { RunView, ViewStatus } from "../model/view.js";
 import { ConfirmSkip } from "./confirm-skip.js";
 import { RetryDialog } from "./retry-dialog.js";
@@ -12,7 +13,7 @@ interface StepActionsProps {
   readonly view: RunView;
   readonly stepId: string;
   readonly status: ViewStatus;
-  /** What it waits for. */
+  /** The signal that the step waits for. */
   readonly signal: string | null;
 }
 
@@ -20,29 +21,29 @@ export function StepActions({ runId, view, stepId, status, signal }: StepActions
   const [open, setOpen] = useState<"retry" | "signal" | "skip" | null>(null);
   const { mutate, isPending } = useAction(runId);
   const refusal = useRefusal("operator");
-  const isNow = view.seq === view.headSeq && refusal === null;
-  const asked = { runId, stepId, seq: view.headSeq };
-  const ended = status === "SUCCESS" || status === "FAILED" || status === "SKIPPED";
-  const { data: retry } = usePreview({ ...asked, action: "retry", enabled: isNow && ended });
-  const { data: skip } = usePreview({ ...asked, action: "skip", enabled: isNow && !ended });
-  if (!isNow) return null;
+  const isLatest = view.seq === view.headSeq && refusal === null;
+  const preview = { runId, stepId, seq: view.headSeq };
+  const isFinished = status === "SUCCESS" || status === "FAILED" || status === "SKIPPED" || status === "CANCELLED";
+  const { data: retry } = usePreview({ ...preview, action: "retry", enabled: isLatest && isFinished });
+  const { data: skip } = usePreview({ ...preview, action: "skip", enabled: isLatest && !isFinished });
+  if (!isLatest) return null;
   const close = (): void => setOpen(null);
   return (
     <div className="row step-actions">
       {status === "WAITING" && signal !== null && (
-        <button type="button" className="button primary small" onClick={() => setOpen("signal")}>
+        <Button variant="primary" size="small" onClick={() => setOpen("signal")}>
           Send “{signal}”
-        </button>
+        </Button>
       )}
       {retry?.accepted === true && (
-        <button type="button" className="button small" onClick={() => setOpen("retry")}>
+        <Button size="small" onClick={() => setOpen("retry")}>
           Retry from here
-        </button>
+        </Button>
       )}
       {skip?.accepted === true && (
-        <button type="button" className="button small" disabled={isPending} onClick={() => setOpen("skip")}>
+        <Button size="small" disabled={isPending} onClick={() => setOpen("skip")}>
           Skip
-        </button>
+        </Button>
       )}
       {open === "skip" && (
         <ConfirmSkip stepId={stepId} onClose={close} onConfirm={() => mutate({ action: "skip", stepId })} />

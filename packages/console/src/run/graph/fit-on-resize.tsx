@@ -1,7 +1,7 @@
 import { useReactFlow, useStore, type FitViewOptions } from "@xyflow/react";
 import { useEffect } from "react";
 
-/** A graph that is seen as a whole still is when the room for it changes. */
+/** Fits the graph into the view again when the view is resized. */
 export function FitOnResize({ options }: { readonly options: FitViewOptions }) {
   const { fitView } = useReactFlow();
   const width = useStore((state) => state.width);

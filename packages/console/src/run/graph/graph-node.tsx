@@ -1,20 +1,20 @@
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { count } from "../../ui/format.js";
-import { Glyph } from "../../ui/glyph.js";
+import { Icon } from "../../ui/icon.js";
 import type { PathView } from "../model/view.js";
 import type { PlanNode } from "./plan-graph.js";
 
 export interface GraphNodeData extends Record<string, unknown> {
   readonly node: PlanNode;
-  /** Null = nothing of it has begun. */
+  /** `null` if the step has not started. */
   readonly view: PathView | null;
   readonly onToggle: () => void;
 }
 
 type StepNode = Node<GraphNodeData>;
 
-/** As few elements as can be: there may be hundreds of them. */
+/** Uses few elements, because a graph may have hundreds of nodes. */
 export const GraphNode = memo(function GraphNode({
   data: { node, view, onToggle },
   sourcePosition = Position.Right,
@@ -23,15 +23,10 @@ export const GraphNode = memo(function GraphNode({
   return (
     <>
       <Handle type="target" position={targetPosition} />
-      <div
-        className="graph-node"
-        data-path={node.path}
-        data-status={view?.status ?? "NOT_STARTED"}
-        onDoubleClick={onToggle}
-      >
+      <div className="graph-node" data-path={node.path} data-status={statusOf(view)} onDoubleClick={onToggle}>
         <span className="cut">{node.label}</span>
         <small>{noteOf(node, view)}</small>
-        {node.isContainer && <Twist node={node} onToggle={onToggle} />}
+        {node.isContainer && <ToggleButton node={node} onToggle={onToggle} />}
       </div>
       <Handle type="source" position={sourcePosition} />
     </>
@@ -40,19 +35,14 @@ export const GraphNode = memo(function GraphNode({
 
 export const GraphFrame = memo(function GraphFrame({ data: { node, view, onToggle } }: NodeProps<StepNode>) {
   return (
-    <div
-      className="graph-frame"
-      data-path={node.path}
-      data-status={view?.status ?? "NOT_STARTED"}
-      onDoubleClick={onToggle}
-    >
+    <div className="graph-frame" data-path={node.path} data-status={statusOf(view)} onDoubleClick={onToggle}>
       {node.label} <small>{noteOf(node, view)}</small>
-      <Twist node={node} onToggle={onToggle} />
+      <ToggleButton node={node} onToggle={onToggle} />
     </div>
   );
 });
 
-function Twist({ node, onToggle }: Pick<GraphNodeData, "node" | "onToggle">) {
+function ToggleButton({ node, onToggle }: Pick<GraphNodeData, "node" | "onToggle">) {
   return (
     <button
       type="button"
@@ -63,9 +53,15 @@ function Twist({ node, onToggle }: Pick<GraphNodeData, "node" | "onToggle">) {
         onToggle();
       }}
     >
-      <Glyph name={node.isFrame ? "minus" : "plus"} size={12} />
+      <Icon name={node.isFrame ? "minus" : "plus"} size={12} />
     </button>
   );
+}
+
+/** A container that succeeded although steps inside it failed has its own look. */
+function statusOf(view: PathView | null): string {
+  if (view?.status === "SUCCESS" && view.failedInside > 0) return "PARTLY_FAILED";
+  return view?.status ?? "NOT_STARTED";
 }
 
 function noteOf({ kind, isContainer }: PlanNode, view: PathView | null): string {
@@ -74,6 +70,10 @@ function noteOf({ kind, isContainer }: PlanNode, view: PathView | null): string 
   const { done, failed, running, waiting, skipped } = view.tally;
   const total = done + failed + running + waiting + skipped;
   if (total <= 1 && !isContainer) return word;
-  const parts = [total > 1 ? `${count(done)} of ${count(total)}` : null, failed > 0 ? `${count(failed)} failed` : null];
+  const failures = isContainer ? view.failedInside : failed;
+  const parts = [
+    total > 1 ? `${count(done)} of ${count(total)}` : null,
+    failures > 0 ? `${count(failures)} failed` : null,
+  ];
   return [word, ...parts].filter((part) => part !== null && part !== "").join(" · ");
 }

@@ -1,12 +1,13 @@
-/** The plan as a graph, coloured by what has become of its steps. */
+/** The plan as a graph, colored by the status of its steps. */
 import type { Plan } from "@runledger/contracts";
 import { Controls, Position, ReactFlow, type Node, type ReactFlowInstance } from "@xyflow/react";
 import { useMemo } from "react";
+import { useIsPhone } from "../../ui/breakpoints.js";
 import { count } from "../../ui/format.js";
 import { Loading } from "../../ui/states.js";
 import type { PathView } from "../model/view.js";
 import { FitOnResize } from "./fit-on-resize.js";
-import { excerpt, type Excerpt } from "./neighbourhood.js";
+import { excerpt, type Excerpt } from "./excerpt.js";
 import { GraphFrame, GraphNode, type GraphNodeData } from "./graph-node.js";
 import { planGraph } from "./plan-graph.js";
 import type { Direction, Layout, Placed } from "./layout.js";
@@ -16,15 +17,12 @@ import { useLayout } from "./use-layout.js";
 interface GraphViewProps {
   readonly plan: Plan;
   readonly paths: Readonly<Record<string, PathView>>;
-  /** The selected step's path. */
+  /** The path of the selected step. */
   readonly selected: string | null;
   readonly open: readonly string[];
   readonly onSelect: (path: string) => void;
   readonly onToggle: (path: string) => void;
 }
-
-/** Pixels: below, there is more room downwards than sideways. */
-const NARROW = 700;
 
 const FITTED = { minZoom: 0.4, maxZoom: 1.1, padding: 0.08 };
 
@@ -36,15 +34,15 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
   const whole = useMemo(() => planGraph(plan, new Set(openKey.split(","))), [plan, openKey]);
   const isLarge = whole.nodes.length > 200;
   const shown = useMemo(() => excerpt(whole, selected), [whole, isLarge ? selected : null]);
-  const direction = innerWidth < NARROW ? "TB" : "LR";
+  const direction = useIsPhone() ? "TB" : "LR"; // a phone has more room downwards than sideways
   const laid = useLayout(shown, direction);
-  if (laid === null) return <Loading label="Laying the graph out" />;
+  if (laid === null) return <Loading label="Laying out graph" />;
   return (
     <div className="graph" data-nodes={laid.graph.nodes.length}>
       {laid.graph.hidden > 0 && (
         <p className="graph-note" role="status">
-          {count(laid.graph.nodes.length)} steps around <b>{laid.graph.focus}</b>, {count(laid.graph.hidden)} more are
-          further away. Select a step to see what is around it.
+          Showing {count(laid.graph.nodes.length)} steps around <b>{laid.graph.focus}</b>; {count(laid.graph.hidden)}{" "}
+          more are hidden. Select a step to see the steps around it.
         </p>
       )}
       <ReactFlow
@@ -55,7 +53,7 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
         nodeTypes={nodeTypes}
         fitView={laid.graph.focus === null}
         fitViewOptions={FITTED}
-        onInit={(flow) => void centre(flow, laid.placed.get(laid.graph.focus ?? ""))}
+        onInit={(flow) => void center(flow, laid.placed.get(laid.graph.focus ?? ""))}
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -70,8 +68,8 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
   );
 }
 
-/** Of a large graph the step it is about is in the middle, large enough to be read. */
-async function centre(
+/** Centers an excerpt of a large graph on its step, at a readable zoom. */
+async function center(
   flow: ReactFlowInstance<Node<GraphNodeData>, RoutedEdge>,
   focus: Placed | undefined,
 ): Promise<void> {

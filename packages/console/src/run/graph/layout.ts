@@ -1,15 +1,14 @@
-/** Where the nodes are, in the order in which the work flows. */
 import dagre from "@dagrejs/dagre";
 import type { PlanGraph } from "./plan-graph.js";
 
 const NODE_WIDTH = 172;
 const NODE_HEIGHT = 40;
-/** A frame says what it is above its steps. */
+/** Height of the title of a frame. */
 const FRAME_TITLE = 14;
 
 export interface Placed {
   readonly path: string;
-  /** Of its upper left corner. */
+  /** The upper left corner. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -23,15 +22,15 @@ export interface Point {
 
 export interface Layout {
   readonly placed: readonly Placed[];
-  /** Of each edge, in their order: where it turns to pass by nodes; none = it goes from one column to the next. */
+  /** The bend points of each edge, in the order of edges. Empty for an edge between neighboring ranks. */
   readonly bends: readonly (readonly Point[])[];
 }
 
-/** What dagre writes into a node, and into an edge. */
+/** The fields that dagre adds to nodes and edges. */
 type Box = Omit<Placed, "path">;
 type Line = { readonly points: readonly Point[] };
 
-/** From left to right where there is room, else from top to bottom. */
+/** Left to right, or top to bottom on phones. */
 export type Direction = "LR" | "TB";
 
 export function layout({ nodes, edges }: PlanGraph, direction: Direction): Layout {
@@ -50,7 +49,7 @@ export function layout({ nodes, edges }: PlanGraph, direction: Direction): Layou
   return { placed, bends: edges.map(({ from, to }) => bendsOf(graph.edge(from, to) as Line)) };
 }
 
-/** Its ends are the nodes' own, and one point in the middle is no bend. */
+/** Drops both ends, which belong to the nodes. A single point in the middle is not a bend. */
 function bendsOf({ points }: Line): readonly Point[] {
   return points.length <= 3 ? [] : points.slice(1, -1).map(({ x, y }) => ({ x, y }));
 }

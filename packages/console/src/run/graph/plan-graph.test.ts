@@ -1,7 +1,8 @@
+// @module-tag U-34
 import type { Plan, PlanStep } from "@runledger/contracts";
 import { compilePlan } from "@runledger/core";
 import { expect, test } from "vitest";
-import { excerpt, MOST_DRAWN } from "./neighbourhood.js";
+import { excerpt, MAX_NODES } from "./excerpt.js";
 import { planGraph } from "./plan-graph.js";
 
 function chain(length: number): Plan {
@@ -18,19 +19,19 @@ function chain(length: number): Plan {
   };
 }
 
-test("[U-34] of a large graph the part around a step is drawn, never more than 300 nodes", () => {
+test("a large graph shows the part around a step, with at most 300 nodes", () => {
   const whole = planGraph(chain(2000), new Set());
   const shown = excerpt(whole, "s1000");
   expect(whole.nodes).toHaveLength(2000);
-  expect(MOST_DRAWN).toBeLessThanOrEqual(300);
-  expect(shown.nodes.length).toBeLessThanOrEqual(MOST_DRAWN);
+  expect(MAX_NODES).toBeLessThanOrEqual(300);
+  expect(shown.nodes.length).toBeLessThanOrEqual(MAX_NODES);
   expect(shown.nodes.map(({ path }) => path)).toContain("s1001");
   expect(shown.hidden).toBe(2000 - shown.nodes.length);
   const small = planGraph(chain(100), new Set());
   expect(excerpt(small, "s5")).toMatchObject({ focus: null, hidden: 0, nodes: small.nodes });
 });
 
-test("an open container is a frame, and its edges lead to the first and from the last of its steps", () => {
+test("an open container is a frame whose edges connect its first and last steps", () => {
   const plan = compilePlan({
     id: "orders",
     version: "1",

@@ -1,16 +1,15 @@
-/** A plan as nodes and edges. Containers stand for what is in them, unless they are open. */
+/** Converts a plan to nodes and edges. A closed container is one node; an open one is a frame around its steps. */
 import type { Plan, PlanBody, PlanStep } from "@runledger/contracts";
 
 export interface PlanNode {
-  /** Its path in the plan. */
+  /** The path of the step in the plan. */
   readonly path: string;
   readonly label: string;
   readonly kind: string;
-  /** The open container around it. */
+  /** The open container around the step. */
   readonly inside: string | null;
-  /** A container that is open: a frame around its steps. */
+  /** An open container, drawn as a frame around its steps. */
   readonly isFrame: boolean;
-  /** Has steps in it. */
   readonly isContainer: boolean;
 }
 
@@ -31,7 +30,7 @@ export function planGraph(plan: Plan, open: ReadonlySet<string>): PlanGraph {
   return { nodes, edges: withoutFrames(nodes, edges) };
 }
 
-interface Adding {
+interface GraphBuilder {
   readonly prefix: string;
   readonly inside: string | null;
   readonly open: ReadonlySet<string>;
@@ -39,15 +38,15 @@ interface Adding {
   readonly edges: PlanEdge[];
 }
 
-function addBody(body: PlanBody, adding: Adding): void {
+function addBody(body: PlanBody, builder: GraphBuilder): void {
   for (const step of body.steps) {
-    const path = adding.prefix + step.id;
+    const path = builder.prefix + step.id;
     const isContainer = step.bodies !== undefined;
-    const isFrame = isContainer && adding.open.has(path);
-    adding.nodes.push({ path, label: step.id, kind: step.kind, inside: adding.inside, isFrame, isContainer });
-    for (const from of before(step)) adding.edges.push({ from, to: path });
+    const isFrame = isContainer && builder.open.has(path);
+    builder.nodes.push({ path, label: step.id, kind: step.kind, inside: builder.inside, isFrame, isContainer });
+    for (const from of before(step)) builder.edges.push({ from, to: path });
     if (!isFrame) continue;
-    for (const inner of step.bodies) addBody(inner, { ...adding, prefix: `${path}/`, inside: path });
+    for (const inner of step.bodies) addBody(inner, { ...builder, prefix: `${path}/`, inside: path });
   }
 }
 
@@ -55,7 +54,7 @@ function before({ needs, after }: PlanStep): readonly string[] {
   return [...new Set([...Object.values(needs), ...after])];
 }
 
-/** An edge to an open container leads to the first of its steps, one from it comes from the last. */
+/** Reconnects edges of open containers: edges into one lead to its first steps, edges out of it start at its last. */
 function withoutFrames(nodes: readonly PlanNode[], edges: readonly PlanEdge[]): readonly PlanEdge[] {
   const frames = new Set(nodes.filter(({ isFrame }) => isFrame).map(({ path }) => path));
   if (frames.size === 0) return known(nodes, edges);
@@ -76,7 +75,7 @@ function withoutFrames(nodes: readonly PlanNode[], edges: readonly PlanEdge[]): 
   );
 }
 
-/** A step may need one that a closed container hides. */
+/** Drops edges to steps that a closed container hides. */
 function known(nodes: readonly PlanNode[], edges: readonly PlanEdge[]): readonly PlanEdge[] {
   const paths = new Set(nodes.map(({ path }) => path));
   return edges.filter(({ from, to }) => paths.has(from) && paths.has(to));

@@ -1,9 +1,9 @@
-/** An edge that passes by what lies between its ends. */
+/** An edge that is routed around the nodes between its ends. */
 import { BaseEdge, getBezierPath, type Edge, type EdgeProps } from "@xyflow/react";
 import type { Direction, Point } from "./layout.js";
 
 interface RoutedEdgeData extends Record<string, unknown> {
-  /** Where it turns; none = nothing is in its way. */
+  /** The bend points. Empty if no node is in the way. */
   readonly bends: readonly Point[];
   readonly direction: Direction;
 }
@@ -18,7 +18,7 @@ export function RoutedEdge(props: EdgeProps<RoutedEdge>) {
   return <BaseEdge path={pathThrough(points, direction)} interactionWidth={0} />;
 }
 
-/** From point to point, along the flow at each of them. */
+/** Curves from point to point, parallel to the direction of the graph at each of them. */
 function pathThrough(points: readonly Point[], direction: Direction): string {
   const [first, ...others] = points;
   const curves = others.map(({ x, y }, index) => {

@@ -7,7 +7,7 @@ interface ArtifactListProps {
 }
 
 export function ArtifactList({ runId, artifacts }: ArtifactListProps) {
-  if (artifacts.length === 0) return <p className="quiet">There are none.</p>;
+  if (artifacts.length === 0) return <p className="quiet">No artifacts.</p>;
   return (
     <ul className="artifacts">
       {artifacts.map(({ uri, kind, sizeBytes, sha256 }) => (
@@ -17,7 +17,7 @@ export function ArtifactList({ runId, artifacts }: ArtifactListProps) {
             <span className="grow" />
             {sizeBytes !== undefined && <span className="quiet">{bytes(sizeBytes)}</span>}
             {uri.startsWith(STORE_SCHEME) && (
-              <a href={addressOf(runId, uri)} download>
+              <a href={downloadUrl(runId, uri)} download>
                 Download
               </a>
             )}
@@ -36,8 +36,8 @@ export function ArtifactList({ runId, artifacts }: ArtifactListProps) {
   );
 }
 
-/** What is kept in the store comes from the server; what is kept elsewhere is only named. */
-function addressOf(runId: string, uri: string): string {
+/** The server can return only artifacts in the store. Others are listed without a download link. */
+function downloadUrl(runId: string, uri: string): string {
   const id = uri.slice(STORE_SCHEME.length);
   return `/api/v1/runs/${encodeURIComponent(runId)}/artifacts/${encodeURIComponent(id)}`;
 }

@@ -13,7 +13,7 @@ interface InspectorTabsProps {
   readonly onChoose: (id: string | undefined) => void;
 }
 
-/** The first one is shown where the chosen one is not there. */
+/** Shows the first tab if the chosen one does not exist. */
 export function InspectorTabs({ tabs, chosen, onChoose }: InspectorTabsProps) {
   const first = tabs[0]!.id;
   const shown = tabs.some(({ id }) => id === chosen) ? chosen! : first;

@@ -1,4 +1,5 @@
-/** Everything about what is selected: a step, an event, or the run itself. */
+/** Details of the selected step or event, or of the run itself. */
+import { useEffect, useRef } from "react";
 import type { RunView } from "../model/view.js";
 import type { RunSearch, RunSearchChange } from "../search.js";
 import { EventInspector } from "./event-inspector.js";
@@ -14,8 +15,15 @@ export interface InspectorProps {
 
 export function Inspector(props: InspectorProps) {
   const { step, event } = props.search;
+  const self = useRef<HTMLElement>(null);
+  const first = useRef(`${step} ${event}`);
+  useEffect(() => {
+    // on a low screen the inspector is below the fold, and the user would not see the result of a selection
+    if (`${step} ${event}` !== first.current) self.current?.scrollIntoView({ block: "nearest" });
+    first.current = "";
+  }, [step, event]);
   return (
-    <aside className="inspector" aria-label="Inspector">
+    <aside ref={self} className="inspector" aria-label="Inspector">
       {event !== undefined ? (
         <EventInspector {...props} seq={event} />
       ) : step !== undefined ? (

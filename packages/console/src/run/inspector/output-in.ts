@@ -1,17 +1,21 @@
 import type { RunEvent } from "@runledger/client";
+import type { StepCompletedData } from "@runledger/contracts";
 
 interface FoundOutput {
   readonly isComplete: boolean;
   readonly output: unknown;
-  /** The step whose output it is, where it is that of another (a container's). */
+  /** `true` if the payload of a signal is the output. It is not in the events of the step. */
+  readonly isSignal: boolean;
+  /** The step that produced the output, if it is another one (in a container). */
   readonly from: string | null;
-  /** What it changed in the run's state. */
+  /** The merge patch that the step applied to the state of the run. */
   readonly patch: unknown;
 }
 
-/** What a step gave, by its events. */
+/** Returns the output of a step from its events. */
 export function outputIn(events: readonly RunEvent[]): FoundOutput {
   const last = events.findLast(({ eventType }) => eventType === "StepCompleted");
-  const data = (last?.eventData ?? {}) as { output?: unknown; outputFrom?: string; patch?: unknown };
-  return { isComplete: last !== undefined, output: data.output, from: data.outputFrom ?? null, patch: data.patch };
+  const data = (last?.eventData ?? {}) as Partial<StepCompletedData>;
+  const { output, outputFrom: from = null, signalId, patch } = data;
+  return { isComplete: last !== undefined, output, isSignal: signalId !== undefined, from, patch };
 }

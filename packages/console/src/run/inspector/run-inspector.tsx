@@ -1,17 +1,16 @@
 import { Status } from "../../ui/status.js";
-import { ArtifactList } from "./artifact-list.js";
 import { ErrorBox } from "./error-box.js";
 import type { InspectorProps } from "./inspector.js";
 import { InspectorTabs } from "./inspector-tabs.js";
 import { LogView } from "./log-view.js";
-import { RunData, RunInput } from "./run-data.js";
+import { RunArtifacts, RunData, RunInput } from "./run-data.js";
 
 export function RunInspector({ runId, view, search, onChange }: InspectorProps) {
   const { header, seq } = view;
   return (
     <>
       <div className="inspector-head">
-        <h2>The run</h2>
+        <h2>Run</h2>
         <Status of="run" status={header.status} waitsFor={view.waitsFor} />
       </div>
       {header.error !== undefined && (
@@ -32,7 +31,7 @@ export function RunInspector({ runId, view, search, onChange }: InspectorProps) 
           {
             id: "artifacts",
             title: "Artifacts",
-            content: () => <ArtifactList runId={runId} artifacts={header.artifacts} />,
+            content: () => <RunArtifacts runId={runId} seq={seq} />,
           },
         ]}
       />

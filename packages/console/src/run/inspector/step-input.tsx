@@ -2,24 +2,30 @@ import { indexPlan, instanceId, pathOf } from "@runledger/core";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../../api/client.js";
 import { usePlan } from "../../api/use-plan.js";
+import { Button } from "../../ui/button.js";
 import { JsonView } from "../../ui/json-view.js";
 import { Loading } from "../../ui/states.js";
 import type { InspectorProps } from "./inspector.js";
 import { outputIn } from "./output-in.js";
 import { RunInput } from "./run-data.js";
 
-interface StepInputProps {
+interface NeedProps {
   readonly runId: string;
   readonly stepId: string;
-  /** The run as it was known then. */
+  /** Shows the outputs as they were at this event. */
   readonly seq: number;
   readonly onChange: InspectorProps["onChange"];
 }
 
-/** What a step could read: the outputs that it names, and what the run was started with. */
-export function StepInput({ runId, stepId, seq, onChange }: StepInputProps) {
+interface StepInputProps extends NeedProps {
+  /** `null` if the step is not a child run. */
+  readonly childRunId: string | null;
+}
+
+/** The data that a step can read: the outputs that it needs, and the input of the run. A child run has its own input. */
+export function StepInput({ runId, stepId, childRunId, seq, onChange }: StepInputProps) {
   const known = usePlan(runId);
-  if (known === undefined) return <Loading label="Reading the plan" lines={3} />;
+  if (known === undefined) return <Loading label="Loading plan" lines={3} />;
   const step = known === null ? undefined : indexPlan(known.plan).get(pathOf(stepId));
   const needs = Object.entries(step?.needs ?? {});
   return (
@@ -27,38 +33,37 @@ export function StepInput({ runId, stepId, seq, onChange }: StepInputProps) {
       {needs.map(([name, path]) => (
         <Need key={name} runId={runId} name={name} stepId={instanceId(path, stepId)} seq={seq} onChange={onChange} />
       ))}
-      <h3>The run’s input</h3>
-      <RunInput runId={runId} />
+      <h3>{childRunId === null ? "Run input" : "Input of the child run"}</h3>
+      <RunInput runId={childRunId ?? runId} />
     </>
   );
 }
 
-function Need({ runId, name, stepId, seq, onChange }: StepInputProps & { readonly name: string }) {
+function Need({ runId, name, stepId, seq, onChange }: NeedProps & { readonly name: string }) {
   const { data, isError } = useQuery({
     queryKey: ["step", runId, stepId, `at ${seq}`],
     queryFn: () => client.getStep(runId, stepId),
     staleTime: Infinity,
   });
-  const { output, from } = outputIn((data?.events ?? []).filter(({ runSeq }) => runSeq <= seq));
+  const { output, isSignal, from } = outputIn((data?.events ?? []).filter(({ runSeq }) => runSeq <= seq));
   return (
     <>
       <h3>
         {name} <span className="quiet">from</span>{" "}
-        <button type="button" className="link" onClick={() => onChange({ step: stepId })}>
+        <Button variant="link" onClick={() => onChange({ step: stepId })}>
           {stepId}
-        </button>
+        </Button>
       </h3>
       {data === undefined && !isError ? (
         <Loading label={`Loading ${name}`} lines={2} />
       ) : from === null ? (
-        <JsonView value={output} whenAbsent="It gave nothing." />
+        <JsonView value={isSignal ? data?.output : output} whenAbsent="No output." />
       ) : (
         <p>
-          What{" "}
-          <button type="button" className="link" onClick={() => onChange({ step: from })}>
+          Output of{" "}
+          <Button variant="link" onClick={() => onChange({ step: from })}>
             {from}
-          </button>{" "}
-          gave
+          </Button>
         </p>
       )}
     </>

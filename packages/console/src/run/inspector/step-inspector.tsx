@@ -1,14 +1,18 @@
+import { readEvent } from "@runledger/contracts";
 import type { RunEvent, StepDetail } from "@runledger/client";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../../api/client.js";
-import { Glyph } from "../../ui/glyph.js";
+import { queryErrorOf } from "../../api/query-error.js";
+import { Button } from "../../ui/button.js";
+import { Icon } from "../../ui/icon.js";
 import { JsonView } from "../../ui/json-view.js";
-import { Empty, Loading } from "../../ui/states.js";
+import { Empty, Failure, Loading } from "../../ui/states.js";
 import { Status } from "../../ui/status.js";
 import { StepActions } from "../actions/step-actions.js";
 import type { RunView } from "../model/view.js";
 import { ArtifactList } from "./artifact-list.js";
 import { AttemptList } from "./attempt-list.js";
+import { ChildRun, childRunOf } from "./child-run.js";
 import type { InspectorProps } from "./inspector.js";
 import { InspectorTabs } from "./inspector-tabs.js";
 import { LogView } from "./log-view.js";
@@ -22,9 +26,12 @@ interface StepInspectorProps extends InspectorProps {
 
 export function StepInspector({ runId, view, search, onChange, stepId }: StepInspectorProps) {
   const row = view.rows.find((one) => one.stepId === stepId);
-  const { data } = useStep(runId, stepId, row?.status === "NOT_STARTED" ? null : version(view, stepId));
+  const query = useStep(runId, stepId, row?.status === "NOT_STARTED" ? null : version(view, stepId));
+  const { data } = query;
+  const error = queryErrorOf(query);
   const events = (data?.events ?? []).filter(({ runSeq }) => runSeq <= view.seq);
   const status = row?.status ?? data?.step.status ?? "NOT_STARTED";
+  const childRunId = events.map(childRunOf).findLast((one) => one !== null) ?? null;
   return (
     <>
       <div className="inspector-head">
@@ -32,21 +39,26 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
           {stepId}
         </h2>
         <Status of="step" status={status} />
-        <button
-          type="button"
-          className="button plain small"
-          aria-label="Show the run"
+        <Button
+          variant="plain"
+          size="small"
+          aria-label="Back to run"
           data-key="esc"
           onClick={() => onChange({ step: undefined })}
         >
-          <Glyph name="close" size={12} />
-        </button>
+          <Icon name="close" size={12} />
+        </Button>
       </div>
       <StepActions runId={runId} view={view} stepId={stepId} status={status} signal={row?.signal ?? null} />
+      {childRunId !== null && <ChildRun runId={childRunId} />}
       {status === "NOT_STARTED" ? (
-        <Empty title="It has not begun" />
+        <Empty title="Not started yet" />
       ) : data === undefined ? (
-        <Loading label="Loading the step" lines={4} />
+        error === null ? (
+          <Loading label="Loading step" lines={4} />
+        ) : (
+          <Failure error={error} onRetry={() => void query.refetch()} />
+        )
       ) : (
         <InspectorTabs
           chosen={search.tab}
@@ -55,14 +67,22 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
             {
               id: "attempts",
               title: "Attempts",
-              content: () => <AttemptList events={events} now={view.time.now} status={status} />,
+              content: () => (
+                <AttemptList events={events} now={view.time.now} status={status} reason={row?.reason ?? null} />
+              ),
             },
             {
               id: "input",
               title: "Input",
-              content: () => <StepInput runId={runId} stepId={stepId} seq={view.seq} onChange={onChange} />,
+              content: () => (
+                <StepInput runId={runId} stepId={stepId} childRunId={childRunId} seq={view.seq} onChange={onChange} />
+              ),
             },
-            { id: "output", title: "Output", content: () => <StepOutput events={events} onChange={onChange} /> },
+            {
+              id: "output",
+              title: "Output",
+              content: () => <StepOutput events={events} resolved={data.output} onChange={onChange} />,
+            },
             {
               id: "state",
               title: "State",
@@ -85,7 +105,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
   );
 }
 
-/** A step is read again when it has changed, not whenever the run has. */
+/** Changes when the step changes, so that the step is not reloaded with every event of the run. */
 function version({ rows, seq }: RunView, stepId: string): string {
   const row = rows.find((one) => one.stepId === stepId);
   return row === undefined ? `at ${seq}` : JSON.stringify([row.status, row.attempts]);
@@ -102,26 +122,28 @@ function useStep(runId: string, stepId: string, known: string | null) {
 
 interface StepOutputProps {
   readonly events: readonly RunEvent[];
+  /** The output that the server read. */
+  readonly resolved: unknown;
   readonly onChange: InspectorProps["onChange"];
 }
 
-function StepOutput({ events, onChange }: StepOutputProps) {
-  const { isComplete, output, from, patch } = outputIn(events);
+function StepOutput({ events, resolved, onChange }: StepOutputProps) {
+  const { isComplete, output, isSignal, from, patch } = outputIn(events);
   if (from !== null)
     return (
       <p>
-        Its output is that of{" "}
-        <button type="button" className="link" onClick={() => onChange({ step: from })}>
+        Output of{" "}
+        <Button variant="link" onClick={() => onChange({ step: from })}>
           {from}
-        </button>
+        </Button>
       </p>
     );
   return (
     <>
-      <JsonView value={output} whenAbsent={isComplete ? "It gave nothing." : "It has not completed."} />
+      <JsonView value={isSignal ? resolved : output} whenAbsent={isComplete ? "No output." : "Not completed yet."} />
       {patch !== undefined && (
         <>
-          <h3>What it changed in the state</h3>
+          <h3>State changes</h3>
           <JsonView value={patch} whenAbsent="" />
         </>
       )}
@@ -129,13 +151,16 @@ function StepOutput({ events, onChange }: StepOutputProps) {
   );
 }
 
-/** A step sees the state as it was when it began (D2). */
+/** A step sees the state as it was when it started (D2). */
 function startOf(events: readonly RunEvent[]): number | undefined {
   return events.findLast(({ eventType }) => eventType === "StepStarted")?.runSeq;
 }
 
 function artifactsIn(events: readonly RunEvent[]) {
-  return events.flatMap(
-    ({ eventData }) => (eventData as { artifacts?: StepDetail["step"]["artifacts"] } | null)?.artifacts ?? [],
-  );
+  return events.flatMap((event) => {
+    const read = readEvent(event);
+    return read.eventType === "StepCompleted" || read.eventType === "StepFailed"
+      ? (read.eventData.artifacts ?? [])
+      : [];
+  });
 }

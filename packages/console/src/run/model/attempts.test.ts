@@ -25,7 +25,7 @@ const log = [
   event(6, "StepFailed", "3"),
 ];
 
-test("a bar per attempt, as known at a seq; one that nobody ended is lost when the next begins", () => {
+test("attempts are those known at a seq, and one without an end is lost when the next one starts", () => {
   const attempts = new Attempts();
   attempts.add(log);
   expect(attempts.of("load", 3)).toEqual([

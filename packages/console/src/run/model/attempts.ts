@@ -1,14 +1,14 @@
-/** What became of each try of a step, from the events that say so. */
+/** Derives the attempts of a step from its events. */
 import type { CanonicalEngineEvent, StepRow } from "@runledger/contracts";
 
-/** `lost`: a later attempt began although nobody has said how this one ended. */
+/** `lost`: a later attempt started, and no event recorded the end of this one. */
 type Outcome = "running" | "done" | "failed" | "skipped" | "lost";
 
-export interface Attempt {
+export interface AttemptSpan {
   readonly number: string;
   /** Milliseconds since 1970. */
   readonly from: number;
-  /** Null = it goes on. */
+  /** `null` while the attempt is running. */
   readonly to: number | null;
   readonly outcome: Outcome;
 }
@@ -39,31 +39,31 @@ export class Attempts {
     }
   }
 
-  /** As they were known at a seq. */
-  of(stepId: string, seq: number): readonly Attempt[] {
-    const tries = new Map<string, Attempt>();
+  /** Returns the attempts of a step as of a seq. */
+  of(stepId: string, seq: number): readonly AttemptSpan[] {
+    const attempts = new Map<string, AttemptSpan>();
     for (const mark of this.#marks.get(stepId) ?? []) {
       if (mark.seq > seq) break;
-      tries.set(mark.attempt, after(tries.get(mark.attempt), mark));
+      attempts.set(mark.attempt, after(attempts.get(mark.attempt), mark));
     }
-    const all = [...tries.values()];
+    const all = [...attempts.values()];
     return all.map((one, index) => (one.to === null && index < all.length - 1 ? lost(one, all[index + 1]!) : one));
   }
 }
 
-function after(known: Attempt | undefined, { type, attempt, at }: Mark): Attempt {
+function after(known: AttemptSpan | undefined, { type, attempt, at }: Mark): AttemptSpan {
   const outcome = OUTCOMES[type];
   if (outcome === undefined) return known ?? { number: attempt, from: at, to: null, outcome: "running" };
-  if (known !== undefined && known.to !== null) return known; // the first end counts (F2)
+  if (known !== undefined && known.to !== null) return known; // the first end wins (F2)
   return { number: attempt, from: known?.from ?? at, to: at, outcome };
 }
 
-function lost(one: Attempt, next: Attempt): Attempt {
+function lost(one: AttemptSpan, next: AttemptSpan): AttemptSpan {
   return { ...one, to: next.from, outcome: "lost" };
 }
 
-/** What a step's own row says of its current attempt: all there is until its events are here. */
-export function currentAttempt({ logicalAttemptId, startedAt, completedAt, status }: StepRow): readonly Attempt[] {
+/** Returns the current attempt from the row of a step, until its events are loaded. */
+export function currentAttempt({ logicalAttemptId, startedAt, completedAt, status }: StepRow): readonly AttemptSpan[] {
   const from = startedAt ?? completedAt;
   if (from === undefined) return [];
   const to = completedAt === undefined ? null : Date.parse(completedAt);

@@ -1,3 +1,4 @@
+// @module-tag U-32
 import { newEvent, type CanonicalEngineEvent } from "@runledger/contracts";
 import { evolveAll, initialState, toRunSnapshot } from "@runledger/core";
 import { expect, test } from "vitest";
@@ -5,7 +6,7 @@ import { History } from "./history.js";
 
 const STEP_TYPES = ["StepStarted", "StepFailed", "StepStarted", "StepCompleted"];
 
-/** Longer than the distance of keyframes: steps that fail once and then succeed, in a run that is paused in between. */
+/** Longer than the keyframe interval: steps that fail once and then succeed, in a run that is paused in between. */
 const log = Array.from({ length: 1200 }, (_, index): CanonicalEngineEvent => {
   const eventType = index === 0 ? "RunStarted" : index === 700 ? "RunPaused" : STEP_TYPES[index % 4]!;
   const event = newEvent({
@@ -20,7 +21,7 @@ const log = Array.from({ length: 1200 }, (_, index): CanonicalEngineEvent => {
   return { ...event, runSeq: index + 1 };
 });
 
-test("[U-32] a run is known at every seq as if its log had ended there", () => {
+test("the state at every seq equals a fold of the log up to it", () => {
   const history = new History(initialState("run"));
   for (let from = 0; from < log.length; from += 170) history.append(log.slice(from, from + 170));
   for (const seq of [1, 2, 1199, 1200, 499, 500, 501, 1000, 3, 702, 700]) {
@@ -29,7 +30,7 @@ test("[U-32] a run is known at every seq as if its log had ended there", () => {
   }
 });
 
-test("[U-32] from a keyframe on it is the same as from the beginning", () => {
+test("a history that starts at a keyframe has the same states", () => {
   const history = new History(evolveAll(initialState("run"), log.slice(0, 600)));
   history.append(log.slice(600));
   expect([history.baseSeq, history.lastSeq, history.event(601)?.runSeq]).toEqual([600, 1200, 601]);
@@ -39,7 +40,7 @@ test("[U-32] from a keyframe on it is the same as from the beginning", () => {
   }
 });
 
-test("events behind a gap are not taken, and known ones change nothing", () => {
+test("events after a gap are not appended, and known events change nothing", () => {
   const history = new History(initialState("run"));
   history.append(log.slice(0, 10));
   expect(history.append([...log.slice(5, 12), ...log.slice(20, 30)]).map(({ runSeq }) => runSeq)).toEqual([11, 12]);

@@ -1,8 +1,8 @@
-/** A stretch of a run's events, and the run as it was known at any of them. */
+/** A range of events of a run. It returns the state of the run at each of them. */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { evolveAll, type RunState } from "@runledger/core";
 
-/** States this many events apart are kept; what lies between is folded again. */
+/** A state is kept after every 500 events. States in between are folded from the last one. */
 const KEYFRAME_EVERY = 500;
 
 export class History {
@@ -11,18 +11,18 @@ export class History {
   readonly #keyframes: RunState[];
   #last: RunState;
 
-  /** What happened after this state. */
+  /** The range starts after this state. */
   constructor(base: RunState) {
     this.#last = base;
     this.#keyframes = [base];
   }
 
-  /** What is known without an event of this stretch. */
+  /** The seq of the state before the first event. */
   get baseSeq(): number {
     return this.#keyframes[0]!.lastEventSeq;
   }
 
-  /** Events behind `baseSeq` up to this one are here. */
+  /** The seq of the last event. All events after `baseSeq` up to this one are loaded. */
   get lastSeq(): number {
     return this.baseSeq + this.#events.length;
   }
@@ -39,20 +39,20 @@ export class History {
     return this.#events.slice(0, Math.max(0, seq - this.baseSeq));
   }
 
-  /** Takes those that come next. What is known is passed over; what lies behind a gap is not taken (F6). */
+  /** Appends events. Skips known events, and events after a gap (F6). Returns those that it appended. */
   append(events: readonly CanonicalEngineEvent[]): readonly CanonicalEngineEvent[] {
-    const taken: CanonicalEngineEvent[] = [];
+    const appended: CanonicalEngineEvent[] = [];
     for (const event of events) {
       if (event.runSeq !== this.lastSeq + 1) continue;
       this.#events.push(event);
-      taken.push(event);
+      appended.push(event);
       if (this.#events.length % KEYFRAME_EVERY === 0) this.#addKeyframe();
     }
     this.#last = this.#fold(this.#keyframes.length - 1, this.#events.length);
-    return taken;
+    return appended;
   }
 
-  /** Of a seq from `baseSeq` to `lastSeq`. */
+  /** `seq` must be between `baseSeq` and `lastSeq`. */
   stateAt(seq: number): RunState {
     const count = seq - this.baseSeq;
     return count >= this.#events.length ? this.#last : this.#fold(Math.floor(count / KEYFRAME_EVERY), count);

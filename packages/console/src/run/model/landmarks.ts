@@ -9,10 +9,10 @@ const NOTES: Readonly<Record<string, (data: JsonObject) => string>> = {
   StepsReset: () => "steps reset by an operator",
 };
 
-type Happened = Pick<CanonicalEngineEvent, "eventType" | "eventData" | "emittedAt" | "runSeq">;
+type LandmarkEvent = Pick<CanonicalEngineEvent, "eventType" | "eventData" | "emittedAt" | "runSeq">;
 
-/** What happened to the run as a whole while it ran; null = nothing of the kind. */
-export function landmarkOf({ eventType, eventData, emittedAt, runSeq }: Happened): Landmark | null {
+/** Returns `null` for events that are not marked on the time axis. */
+export function landmarkOf({ eventType, eventData, emittedAt, runSeq }: LandmarkEvent): Landmark | null {
   const note = NOTES[eventType];
   if (note === undefined) return null;
   return { at: Date.parse(emittedAt), seq: runSeq, type: eventType, note: note((eventData ?? {}) as JsonObject) };

@@ -1,32 +1,32 @@
 /**
- * A run that is too long to be read: only stretches of its log are here, those that somebody looks at. A stretch begins
- * with an outline that the server gives from its keyframes, and goes on with events without payloads; between them the
- * same `evolve` folds as everywhere.
+ * Loads parts of a log that is too long to load completely. Each part starts with an outline, which the server makes from its
+ * keyframes, followed by events without payloads. States in between are folded by the same `evolve` as everywhere else.
  */
 import type { RunledgerClient, RunOutline } from "@runledger/client";
 import type { CanonicalEngineEvent, StepRow } from "@runledger/contracts";
 import { initialState, toRunState, type RunState } from "@runledger/core";
 import { History } from "./history.js";
 import { landmarkOf } from "./landmarks.js";
+import { readEvents } from "./read-events.js";
 import { tallyAfter } from "./tally-after.js";
 import type { Landmark, Tally } from "./view.js";
 
-/** All steps of a run that has no more of them are read with an outline. */
-const MOST_STEPS = 1000;
+/** If the run has at most this many steps, each part starts with all of them. */
+const MAX_STEPS = 1000;
 const STEPS_PER_PAGE = 500;
-/** So many events are read with an outline. */
-const STRETCH = 1000;
-/** The last ones that were looked at are kept: who drags comes back. */
+/** Events per part. */
+const PART_SIZE = 1000;
+/** The number of recently used parts to keep. Users who drag the slider often come back. */
 const KEPT = 12;
 
-interface Stretch {
+interface Part {
   readonly history: History;
-  /** By container: its steps at the beginning of the stretch; null = all steps are here. */
+  /** Counts by container at the start of the part. `null` if all steps are loaded. */
   readonly groups: ReadonlyMap<string, Tally> | null;
 }
 
-/** A moment of a long run. */
-export interface LongMoment {
+/** The state of a long run at one event. */
+export interface LongState {
   readonly state: RunState;
   readonly event: CanonicalEngineEvent | undefined;
   readonly groups: ReadonlyMap<string, Tally> | null;
@@ -36,14 +36,14 @@ export class LongLog {
   readonly #runId: string;
   readonly #client: RunledgerClient;
   readonly #onChange: () => void;
-  /** By the seq they begin behind, the one that was looked at last at the end. */
-  readonly #stretches = new Map<number, Stretch>();
-  #now: Stretch | null = null;
-  /** What was shown last; it stays until what is asked for is here. */
-  #shown: LongMoment | null = null;
-  #wanted: number | null = null;
+  /** Parts by the seq before their first event, the most recently used last. */
+  readonly #parts = new Map<number, Part>();
+  #now: Part | null = null;
+  /** Returned while the requested part is loading. */
+  #shown: LongState | null = null;
+  #requested: number | null = null;
   #hasFewSteps = false;
-  #isReading = false;
+  #isLoading = false;
 
   constructor(runId: string, client: RunledgerClient, onChange: () => void) {
     this.#runId = runId;
@@ -51,19 +51,19 @@ export class LongLog {
     this.#onChange = onChange;
   }
 
-  /** Reads the run as it is now. Gives what has happened to it as a whole so far. */
+  /** Loads the latest state. Returns the landmarks so far. */
   async open(): Promise<readonly Landmark[]> {
     const outline = await this.#client.getRunOutline(this.#runId);
     const { lastEventSeq, stepCount } = outline.run;
-    this.#hasFewSteps = stepCount <= MOST_STEPS;
-    this.#now = toStretch(outline, await this.#readSteps(lastEventSeq));
+    this.#hasFewSteps = stepCount <= MAX_STEPS;
+    this.#now = toPart(outline, await this.#loadSteps(lastEventSeq));
     this.#onChange();
     return outline.landmarks.flatMap(({ workerId, epoch, ...event }) => {
       return landmarkOf({ ...event, eventData: { workerId: workerId ?? null, epoch: epoch ?? null } }) ?? [];
     });
   }
 
-  /** Of the run as it is now; null = nothing is here yet. */
+  /** The latest state. `null` until it is loaded. */
   get latest(): RunState | null {
     return this.#now?.history.latest ?? null;
   }
@@ -72,54 +72,54 @@ export class LongLog {
     return this.#now?.history.lastSeq;
   }
 
-  /** What happens now. Gives those that were not here. */
+  /** Appends new events. Returns those that were not known. */
   append(events: readonly CanonicalEngineEvent[]): readonly CanonicalEngineEvent[] {
     return this.#now?.history.append(events) ?? [];
   }
 
-  /** Null = now. What is not here is read, and what was shown last is shown meanwhile. */
-  at(seq: number | null): LongMoment | null {
+  /** Returns the state at a seq, or the latest for `null`. Starts loading a missing part and returns the last state meanwhile. */
+  at(seq: number | null): LongState | null {
     if (this.#now === null) return null;
-    const known = seq === null || seq >= this.#now.history.baseSeq ? this.#now : this.#stretches.get(begin(seq));
-    if (known === undefined) this.#want(seq!);
-    else this.#shown = momentOf(known, seq ?? known.history.lastSeq);
-    return this.#shown ?? momentOf(this.#now, this.#now.history.lastSeq);
+    const known = seq === null || seq >= this.#now.history.baseSeq ? this.#now : this.#parts.get(partStart(seq));
+    if (known === undefined) this.#request(seq!);
+    else this.#shown = stateIn(known, seq ?? known.history.lastSeq);
+    return this.#shown ?? stateIn(this.#now, this.#now.history.lastSeq);
   }
 
-  #want(seq: number): void {
-    this.#wanted = begin(seq);
-    if (!this.#isReading) void this.#read();
+  #request(seq: number): void {
+    this.#requested = partStart(seq);
+    if (!this.#isLoading) void this.#load();
   }
 
-  /** One at a time, and always the one that was asked for last: who drags passes over most. */
-  async #read(): Promise<void> {
-    this.#isReading = true;
-    for (let from = this.#wanted; from !== null; from = this.#wanted) {
-      this.#wanted = null;
-      const stretch = await this.#readStretch(from).catch(() => null); // it is asked for again when it is looked at
-      if (stretch !== null) this.#keep(from, stretch);
+  /** Loads one part at a time, always the last one requested, because dragging the slider skips most of them. */
+  async #load(): Promise<void> {
+    this.#isLoading = true;
+    for (let from = this.#requested; from !== null; from = this.#requested) {
+      this.#requested = null;
+      const part = await this.#loadPart(from).catch(() => null); // the next view requests it again
+      if (part !== null) this.#keep(from, part);
       this.#onChange();
     }
-    this.#isReading = false;
+    this.#isLoading = false;
   }
 
-  async #readStretch(from: number): Promise<Stretch> {
-    const [outline, steps, page] = await Promise.all([
+  async #loadPart(from: number): Promise<Part> {
+    const [outline, steps, events] = await Promise.all([
       from === 0 ? null : this.#client.getRunOutline(this.#runId, { atSeq: from }),
-      from === 0 ? null : this.#readSteps(from),
-      this.#client.listEvents(this.#runId, { after: from, limit: STRETCH, payloads: false }),
+      from === 0 ? null : this.#loadSteps(from),
+      readEvents(this.#client, this.#runId, { after: from, limit: PART_SIZE }),
     ]);
-    const stretch = outline === null ? this.#begin() : toStretch(outline, steps);
-    stretch.history.append(page.items);
-    return stretch;
+    const part = outline === null ? this.#firstPart() : toPart(outline, steps);
+    part.history.append(events);
+    return part;
   }
 
-  #begin(): Stretch {
+  #firstPart(): Part {
     return { history: new History(initialState(this.#runId)), groups: this.#hasFewSteps ? null : new Map() };
   }
 
-  /** Null = there are too many. A run has had no more of them before than it has now. */
-  async #readSteps(atSeq: number): Promise<readonly StepRow[] | null> {
+  /** Returns `null` if there are too many. The number of steps of a run never shrinks, so earlier states have no more. */
+  async #loadSteps(atSeq: number): Promise<readonly StepRow[] | null> {
     if (!this.#hasFewSteps) return null;
     const rows: StepRow[] = [];
     for (let after: number | undefined; ;) {
@@ -131,25 +131,25 @@ export class LongLog {
     }
   }
 
-  #keep(from: number, stretch: Stretch): void {
-    this.#stretches.delete(from);
-    this.#stretches.set(from, stretch);
-    for (const oldest of [...this.#stretches.keys()].slice(0, -KEPT)) this.#stretches.delete(oldest);
+  #keep(from: number, part: Part): void {
+    this.#parts.delete(from);
+    this.#parts.set(from, part);
+    for (const oldest of [...this.#parts.keys()].slice(0, -KEPT)) this.#parts.delete(oldest);
   }
 }
 
-/** The seq behind which the stretch of a seq begins. */
-function begin(seq: number): number {
-  return Math.floor((seq - 1) / STRETCH) * STRETCH;
+/** Returns the seq before the first event of the part that contains `seq`. */
+function partStart(seq: number): number {
+  return Math.floor((seq - 1) / PART_SIZE) * PART_SIZE;
 }
 
-function toStretch({ run, steps, groups }: RunOutline, all: readonly StepRow[] | null): Stretch {
+function toPart({ run, steps, groups }: RunOutline, all: readonly StepRow[] | null): Part {
   if (all !== null) return { history: new History(toRunState(run, all)), groups: null };
   const tallies = new Map(groups.map(({ stepId, ...tally }) => [stepId, tally]));
   return { history: new History(toRunState(run, steps)), groups: tallies };
 }
 
-function momentOf({ history, groups }: Stretch, seq: number): LongMoment {
+function stateIn({ history, groups }: Part, seq: number): LongState {
   const at = Math.min(seq, history.lastSeq);
   const after = groups === null ? null : tallyAfter(groups, history.eventsUpTo(at));
   return { state: history.stateAt(at), event: history.event(at), groups: after };

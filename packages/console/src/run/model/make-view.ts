@@ -1,4 +1,4 @@
-/** A view of a state: the rows that are asked for, and what is said about the rest. */
+/** Builds the view of a state: the requested rows, and summaries of the rest. */
 import { indexPlan, pathOf, toRunHeader, UNDO, type RunState } from "@runledger/core";
 import type { CanonicalEngineEvent, Plan, PlanStep, StepRow } from "@runledger/contracts";
 import { currentAttempt, type Attempts } from "./attempts.js";
@@ -6,27 +6,31 @@ import { readyAt } from "./ready-at.js";
 import { findRows, placeRows, statusOf, type RowPlace } from "./rows.js";
 import { stateRows } from "./state-rows.js";
 import { density, tally } from "./tally.js";
-import type { ContainerView, Look, PathView, RunView, Tally, ViewRow } from "./view.js";
+import type { TimeScale } from "./time-scale.js";
+import type { Stretch } from "./work-time.js";
+import type { ContainerView, ViewQuery, PathView, RunView, Tally, ViewRow } from "./view.js";
 
-export interface Shown {
+export interface ViewSource {
   readonly plan: Plan | null;
   readonly state: RunState;
   readonly attempts: Attempts;
-  /** Up to here the attempts are known from their events. */
+  /** Attempts are known from events up to this seq. */
   readonly eventsTo: number;
-  /** The last one that it knows; undefined = it is not here. */
+  /** The last event of the state. `undefined` if it is not loaded. */
   readonly event: CanonicalEngineEvent | undefined;
-  /** The moment that is shown. */
+  /** The last action that cancelled the run. */
+  readonly cancelledBy: { readonly by: string; readonly seq: number } | null;
+  /** The time that is shown. */
   readonly now: number;
-  /** Of the run as it is by now. */
+  /** The time range of the run so far. */
   readonly span: { readonly from: number; readonly to: number };
-  /** Of a run whose steps are not all here: those inside containers, as numbers. Null = all of them are here. */
+  /** Counts for the steps inside containers. `null` if all steps are loaded. */
   readonly groups: ReadonlyMap<string, Tally> | null;
-  /** The part of it that is looked at. */
-  readonly window: { readonly from: number; readonly to: number };
+  /** The visible part of `span`. */
+  readonly scale: TimeScale;
 }
 
-export function rowsOf({ plan, state, groups }: Shown, { open, find, statuses }: Look): readonly RowPlace[] {
+export function rowsOf({ plan, state, groups }: ViewSource, { open, find, statuses }: ViewQuery): readonly RowPlace[] {
   if (groups !== null) return placeRows(plan, state, new Set());
   const text = find.trim().toLowerCase();
   if (text === "" && statuses.length === 0) return placeRows(plan, state, new Set(open));
@@ -38,20 +42,20 @@ export function rowsOf({ plan, state, groups }: Shown, { open, find, statuses }:
   );
 }
 
-/** From when it was created to its end, or to now. */
-export function spanOf({ details: { createdAt, startedAt, completedAt } }: RunState, now: number): Shown["span"] {
+/** From the creation of the run to its end, or to now. */
+export function spanOf({ details: { createdAt, startedAt, completedAt } }: RunState, now: number): ViewSource["span"] {
   const from = Date.parse(createdAt ?? startedAt ?? new Date(now).toISOString());
   const to = completedAt === undefined ? now : Date.parse(completedAt);
   return { from, to: Math.max(to, from + 1) };
 }
 
-export function windowOf(span: Shown["span"], zoom: Look["zoom"]): Shown["window"] {
+export function windowOf(span: ViewSource["span"], zoom: ViewQuery["zoom"]): Stretch {
   if (zoom === null) return span;
   const from = Math.min(span.from + zoom.from, span.to - 1);
   return { from, to: Math.max(span.from + zoom.to, from + 1) };
 }
 
-export function viewRow(place: RowPlace, shown: Shown, look: Look): ViewRow {
+export function viewRow(place: RowPlace, shown: ViewSource, look: ViewQuery): ViewRow {
   const { stepId, label, depth, step } = place;
   const row = shown.state.steps.get(stepId);
   const opened = row?.opened;
@@ -63,19 +67,25 @@ export function viewRow(place: RowPlace, shown: Shown, look: Look): ViewRow {
     kind: place.isPass ? "pass" : (step?.kind ?? "step"),
     status: place.isPass && row === undefined ? passStatus(place, shown) : statusOf(row, step),
     attempts,
-    readyAt: attempts[0]?.number === "1" ? readyAt(place, row, shown.state) : null, // else tries came before it
+    readyAt: attempts[0]?.number === "1" ? readyAt(place, row, shown.state) : null, // a later attempt did not wait for other steps
     attempt: row?.logicalAttemptId ?? null,
     takeOvers: row?.takeOvers ?? 0,
     error: row?.error === undefined ? null : `${row.error.code}: ${row.error.message.split("\n")[0]}`,
     signal: step?.signal ?? null,
     until: opened?.until ?? row?.retryAt ?? timeoutAt(row, step?.timeoutMs),
     childRunId: opened?.childRunId ?? null,
-    reason: reasonOf(row),
+    reason: statusOf(row, step) === "CANCELLED" ? cancelReason(shown) : reasonOf(row),
     container: isContainer(place) ? containerView(place, row, shown, look) : null,
   };
 }
 
-/** Why it was skipped, in words. */
+/** A step is stopped because an operator cancelled the run, or because the run fails. */
+function cancelReason({ cancelledBy, state: { details, lastEventSeq } }: ViewSource): string | null {
+  if (cancelledBy !== null && cancelledBy.seq <= lastEventSeq) return `by ${cancelledBy.by}`;
+  return details.culprit === undefined ? null : `because ${details.culprit} failed`;
+}
+
+/** Returns the reason why the step was skipped. */
 function reasonOf(row: StepRow | undefined): string | null {
   if (row?.reason === "UPSTREAM_FAILED" && row.culprit !== undefined) return `${row.culprit} failed`;
   return row?.reason ?? null;
@@ -90,12 +100,12 @@ function timeoutAt(row: StepRow | undefined, timeoutMs: number | undefined): str
   return new Date(Date.parse(row.startedAt) + timeoutMs).toISOString();
 }
 
-function attemptsOf(stepId: string, row: StepRow | undefined, { state, attempts, eventsTo }: Shown) {
+function attemptsOf(stepId: string, row: StepRow | undefined, { state, attempts, eventsTo }: ViewSource) {
   if (eventsTo >= state.lastEventSeq) return attempts.of(stepId, state.lastEventSeq);
   return row === undefined ? [] : currentAttempt(row);
 }
 
-function containerView(place: RowPlace, row: StepRow | undefined, shown: Shown, look: Look): ContainerView {
+function containerView(place: RowPlace, row: StepRow | undefined, shown: ViewSource, look: ViewQuery): ContainerView {
   const count = row?.opened?.count ?? null;
   if (shown.groups !== null)
     return { isOpen: false, canOpen: false, tally: shown.groups.get(place.stepId) ?? tally([]), count, density: [] };
@@ -106,7 +116,7 @@ function containerView(place: RowPlace, row: StepRow | undefined, shown: Shown, 
     canOpen: true,
     tally: tally(inside),
     count,
-    density: isOpen ? [] : density(inside, shown.window),
+    density: isOpen ? [] : density(inside, shown.scale),
   };
 }
 
@@ -115,8 +125,8 @@ function stepsInside(state: RunState, stepId: string): readonly StepRow[] {
   return stateRows(state).filter((row) => row.stepId.startsWith(prefix));
 }
 
-/** A pass of a forEach has no events of its own: it is what its steps are. */
-function passStatus({ stepId }: RowPlace, { state }: Shown): ViewRow["status"] {
+/** A pass of a forEach has no events. Its status follows from its steps. */
+function passStatus({ stepId }: RowPlace, { state }: ViewSource): ViewRow["status"] {
   const { done, failed, running, waiting, skipped } = tally(stepsInside(state, stepId));
   if (failed > 0) return "FAILED";
   if (running > 0) return "RUNNING";
@@ -124,34 +134,55 @@ function passStatus({ stepId }: RowPlace, { state }: Shown): ViewRow["status"] {
   return done > 0 ? "SUCCESS" : skipped > 0 ? "SKIPPED" : "NOT_STARTED";
 }
 
-/** By path in the plan: what a graph shows of a step that stands for many. */
-export function pathsOf({ plan, state, groups }: Shown): Readonly<Record<string, PathView>> {
+/** Returns the steps of the plan by path, for the graph. */
+export function pathsOf({ plan, state, groups }: ViewSource): Readonly<Record<string, PathView>> {
   if (plan === null) return {};
   const stepAt = indexPlan(plan);
   const byPath = new Map<string, StepRow[]>();
   for (const row of stateRows(state)) {
-    if (groups !== null && row.stepId.includes("/")) continue; // of these only some are here
+    if (groups !== null && row.stepId.includes("/")) continue; // only some of these steps are loaded
     const path = pathOf(row.stepId);
     if (!stepAt.has(path) || row.stepId.startsWith(UNDO) || row.stepId.split("/").length % 2 === 0) continue; // a pass
     const rows = byPath.get(path);
     if (rows === undefined) byPath.set(path, [row]);
     else rows.push(row);
   }
-  return Object.fromEntries([...byPath].map(([path, rows]) => [path, pathView(rows, stepAt.get(path))]));
+  const failures = failuresInside(byPath);
+  return Object.fromEntries(
+    [...byPath].map(([path, rows]) => [path, { ...pathView(rows, stepAt.get(path)), ...failures.get(path) }]),
+  );
+}
+
+/** A container may succeed although steps inside it failed. Its node shows them, and selecting it opens one. */
+function failuresInside(byPath: ReadonlyMap<string, readonly StepRow[]>) {
+  const inside = new Map<string, { failedInside: number; example: string }>();
+  for (const [path, rows] of byPath) {
+    const failed = rows.filter(({ status, error }) => status === "FAILED" && error?.code !== "CANCELLED");
+    if (failed.length === 0) continue;
+    const names = path.split("/");
+    for (const container of names.slice(0, -1).map((_, index) => names.slice(0, index + 1).join("/"))) {
+      const known = inside.get(container);
+      inside.set(container, {
+        failedInside: (known?.failedInside ?? 0) + failed.length,
+        example: known?.example ?? failed[0]!.stepId,
+      });
+    }
+  }
+  return inside;
 }
 
 const URGENCY = ["FAILED", "RUNNING", "PENDING", "SUCCESS", "SKIPPED"] as const;
 
 function pathView(rows: readonly StepRow[], step: PlanStep | undefined): PathView {
   const first = URGENCY.map((status) => rows.find((row) => row.status === status)).find((row) => row !== undefined)!;
-  return { status: statusOf(first, step), tally: tally(rows), example: first.stepId };
+  return { status: statusOf(first, step), tally: tally(rows), failedInside: 0, example: first.stepId };
 }
 
-/** The plan asks for it, and no event says that somebody has approved. */
-export function waitsFor({ state, plan }: Shown): RunView["waitsFor"] {
+/** The plan requires approval, and no event has recorded one. */
+export function waitsFor({ state, plan }: ViewSource): RunView["waitsFor"] {
   return state.status === "PENDING" && plan?.approval === true ? "approval" : undefined;
 }
 
-export function headerOf({ state }: Shown): RunView["header"] {
+export function headerOf({ state }: ViewSource): RunView["header"] {
   return toRunHeader(state);
 }

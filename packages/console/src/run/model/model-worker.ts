@@ -1,19 +1,23 @@
-/** The model of a run, out of the way of the screen. */
+/** Runs the model of a run in a worker, so that folding does not block the page. */
 import { ProblemError, RunledgerClient } from "@runledger/client";
 import type { Plan } from "@runledger/contracts";
 import { Watcher } from "../../live/watcher.js";
 import { RunModel } from "./run-model.js";
-import type { FromModel, Look, ToModel } from "./view.js";
+import type { FromModel, ViewQuery, ToModel } from "./view.js";
 
-/** A busy run is looked at this often. */
-const EVERY_MS = 100;
+/** The shortest time between two views of a busy run. */
+const VIEW_INTERVAL_MS = 100;
+/** The longest time between two views of an open run: its bars, durations and countdowns follow the clock. */
+const TICK_MS = 1000;
 
 const client = new RunledgerClient({ url: self.location.origin });
 let model: RunModel | null = null;
 let watcher: Watcher | null = null;
-let look: Look | null = null;
+let query: ViewQuery | null = null;
 let plan: Plan | null = null;
 let timer: ReturnType<typeof setTimeout> | null = null;
+let ticker: ReturnType<typeof setTimeout> | undefined;
+let isVisible = true;
 
 self.onmessage = ({ data }: MessageEvent<ToModel>) => {
   if (data.type === "open") open(data.runId, data.hub);
@@ -21,13 +25,15 @@ self.onmessage = ({ data }: MessageEvent<ToModel>) => {
     plan = data.plan;
     model?.setPlan(plan);
   }
-  if (data.type === "seen") {
-    if (data.isSeen) watcher?.resume();
+  if (data.type === "visibility") {
+    isVisible = data.isVisible;
+    if (isVisible) watcher?.resume();
     else watcher?.pause();
+    sendView();
   }
-  if (data.type === "look") {
-    look = data.look;
-    show();
+  if (data.type === "query") {
+    query = data.query;
+    sendView();
   }
 };
 
@@ -37,23 +43,26 @@ function open(runId: string, hub: MessagePort): void {
   model = new RunModel(runId, {
     client,
     watch: (subject, listener) => own.watch(subject, listener),
-    onChange: showSoon,
-    onConnection: (state) => say({ type: "connection", state }),
-    onFailure: (error) => say(failure(error)),
+    onChange: sendViewSoon,
+    onConnection: (state) => send({ type: "connection", state }),
+    onFailure: (error) => send(failure(error)),
   });
   model.setPlan(plan);
   void model.open();
 }
 
-function showSoon(): void {
-  timer ??= setTimeout(show, EVERY_MS);
+function sendViewSoon(): void {
+  timer ??= setTimeout(sendView, VIEW_INTERVAL_MS);
 }
 
-function show(): void {
+function sendView(): void {
   if (timer !== null) clearTimeout(timer);
   timer = null;
-  const view = look === null ? null : (model?.view(look) ?? null);
-  if (view !== null) say({ type: "view", view });
+  clearTimeout(ticker);
+  const view = query === null ? null : (model?.view(query) ?? null);
+  if (view === null) return;
+  send({ type: "view", view });
+  if (isVisible && query?.seq === null && view.header.completedAt === undefined) ticker = setTimeout(sendView, TICK_MS);
 }
 
 function failure(error: unknown): FromModel {
@@ -61,6 +70,6 @@ function failure(error: unknown): FromModel {
   return { type: "failed", problem, message: error instanceof Error ? error.message : String(error) };
 }
 
-function say(message: FromModel): void {
+function send(message: FromModel): void {
   self.postMessage(message);
 }

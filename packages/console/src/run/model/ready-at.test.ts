@@ -1,3 +1,4 @@
+// @module-tag U-31
 import type { PlanStep, StepRow } from "@runledger/contracts";
 import { initialState, toRunState, toRunHeader } from "@runledger/core";
 import { expect, test } from "vitest";
@@ -16,7 +17,7 @@ const row = (stepId: string, from: number, to: number): StepRow => ({
 const step = (id: string, after: readonly string[]): PlanStep => ({ id, kind: "function", needs: {}, after });
 const header = { ...toRunHeader(initialState("run")), startedAt: at(0) };
 
-test("[U-31] a step waits from the end of the last one before it, an item from the begin of its container", () => {
+test("a step is ready when its last dependency has finished, an item when its container has started", () => {
   const rows = [
     row("a", 0, 100),
     row("b", 0, 300),

@@ -1,29 +1,34 @@
 /**
- * A run in the browser. First its header and steps as the server has them, so that something is seen at once; then its
- * events without payloads, from which everything is known, at every seq; and what happens, as it happens. All of it is
- * folded by the same `evolve` as everywhere. Of a long run only what is looked at is read.
+ * The model of a run in the browser. It first loads the header and the steps, so that the page shows something immediately.
+ * Then it loads all events without payloads, which give the state at every seq, and follows new events. The same `evolve` as
+ * everywhere folds them. For a long run it loads only the parts that the user looks at.
  */
-import type { RunEvent, RunledgerClient } from "@runledger/client";
-import type { CanonicalEngineEvent, Plan, RunHeader, StepRow } from "@runledger/contracts";
-import { evolveAll, initialState, toRunState, type RunState } from "@runledger/core";
-import type { HubNews, Subject } from "../../live/protocol.js";
+import { ProblemError, type RunEvent, type RunledgerClient } from "@runledger/client";
+import { LogGapError, type CanonicalEngineEvent, type Plan, type RunHeader, type StepRow } from "@runledger/contracts";
+import { beforeGap, evolveAll, initialState, toRunState, type RunState } from "@runledger/core";
+import type { HubUpdate, Subject } from "../../live/protocol.js";
 import { Attempts } from "./attempts.js";
+import { cancelIn } from "./cancel-in.js";
 import { History } from "./history.js";
 import { LongLog } from "./long-log.js";
 import { landmarkOf } from "./landmarks.js";
-import { headerOf, rowsOf, pathsOf, spanOf, viewRow, waitsFor, windowOf, type Shown } from "./make-view.js";
+import { headerOf, rowsOf, pathsOf, spanOf, viewRow, waitsFor, windowOf, type ViewSource } from "./make-view.js";
 import { stateRows } from "./state-rows.js";
-import type { Landmark, Look, RunView } from "./view.js";
+import { makeScale } from "./time-scale.js";
+import type { Landmark, ViewQuery, RunView } from "./view.js";
+import { lengthOf, WorkTime } from "./work-time.js";
 
 const STEPS_PER_PAGE = 500;
 const EVENTS_PER_PAGE = 1000;
-/** A longer log is not read from its beginning. */
-const MOST_EVENTS = 50_000;
+/** A longer log is loaded in parts. */
+const MAX_EVENTS = 50_000;
+
+const BEHIND = "The server cannot read this run completely. Events may be missing from its log.";
 
 export interface ModelPorts {
   readonly client: RunledgerClient;
-  watch(subject: Subject, listener: (news: HubNews) => void): () => void;
-  /** Something is new: ask for a view. */
+  watch(subject: Subject, listener: (update: HubUpdate) => void): () => void;
+  /** Called when a new view is available. */
   onChange(): void;
   onConnection(state: "connected" | "lost"): void;
   onFailure(error: unknown): void;
@@ -35,16 +40,19 @@ export class RunModel {
   readonly #history: History;
   readonly #attempts = new Attempts();
   readonly #landmarks: Landmark[] = [];
+  #workTime = new WorkTime(null);
+  #cancelledBy: ViewSource["cancelledBy"] = null;
   #live: RunState | null = null;
-  /** What came behind the header that was read first. */
-  readonly #news: CanonicalEngineEvent[] = [];
+  /** Events after the header that was loaded first. */
+  readonly #newEvents: CanonicalEngineEvent[] = [];
   #headSeq = 0;
   #plan: Plan | null = null;
-  /** Events that came before their predecessors were here. */
+  /** Events that arrived before their predecessors. */
   #early: CanonicalEngineEvent[] = [];
   #catchingUp = false;
   #isBehind = false;
-  /** Of a long run; null = it is read as a whole. */
+  #damage: string | null = null;
+  /** `null` if the run is short enough to load completely. */
   #long: LongLog | null = null;
 
   constructor(runId: string, ports: ModelPorts) {
@@ -55,16 +63,21 @@ export class RunModel {
 
   setPlan(plan: Plan | null): void {
     this.#plan = plan;
+    this.#workTime = new WorkTime(plan);
+    this.#workTime.add(this.#history.eventsUpTo(this.#history.lastSeq));
     this.#ports.onChange();
   }
 
   async open(): Promise<void> {
     try {
-      const header = (await this.#ports.client.getRun(this.#runId)) as unknown as RunHeader;
+      const header: RunHeader = await this.#ports.client.getRun(this.#runId);
       this.#headSeq = header.lastEventSeq;
-      if (this.#headSeq > MOST_EVENTS) await this.#openLong();
+      if (header.stale === true) this.#damage = BEHIND;
+      if (this.#headSeq > MAX_EVENTS) await this.#openLong();
       else this.#live = toRunState(header, []);
-      this.#ports.watch({ kind: "run", runId: this.#runId, after: header.lastEventSeq }, (news) => this.#hear(news));
+      this.#ports.watch({ kind: "run", runId: this.#runId, after: header.lastEventSeq }, (update) =>
+        this.#receive(update),
+      );
       if (this.#long === null) await Promise.all([this.#loadSteps(header), this.#catchUp()]);
     } catch (error) {
       this.#ports.onFailure(error);
@@ -76,55 +89,71 @@ export class RunModel {
     this.#landmarks.push(...(await this.#long.open()));
   }
 
-  /** Null = nothing is known yet. */
-  view(look: Look): RunView | null {
-    const shown = this.#shown(look);
-    if (shown === null) return null;
-    const places = rowsOf(shown, look);
-    const { lastEventSeq } = shown.state;
+  /** Returns `null` until the header is loaded. */
+  view(query: ViewQuery): RunView | null {
+    const source = this.#source(query);
+    if (source === null) return null;
+    const places = rowsOf(source, query);
+    const { lastEventSeq } = source.state;
     return {
-      header: headerOf(shown),
-      waitsFor: waitsFor(shown),
+      header: headerOf(source),
+      waitsFor: waitsFor(source),
       headSeq: this.#headSeq,
+      damage: this.#damage,
       seq: lastEventSeq,
-      at: this.#eventAt(shown),
+      at: this.#eventAt(source),
       rowCount: places.length,
-      from: look.from,
-      rows: places.slice(look.from, look.to).map((place) => viewRow(place, shown, look)),
-      time: { ...shown.window, now: shown.now },
-      whole: shown.span,
+      from: query.from,
+      rows: places.slice(query.from, query.to).map((place) => viewRow(place, source, query)),
+      selectedRow: placeOf(query.step, places),
+      time: { ...source.scale, now: source.now },
+      idleMs: this.#idleMs(source),
+      whole: source.span,
       landmarks: this.#landmarks.filter(({ seq }) => seq <= lastEventSeq),
-      paths: pathsOf(shown),
-      extent: shown.groups !== null ? "outline" : this.#long === null ? "whole" : "steps",
-      loaded: { steps: stateRows(shown.state).length, events: this.#history.lastSeq },
+      paths: pathsOf(source),
+      extent: source.groups !== null ? "outline" : this.#long === null ? "whole" : "steps",
+      loaded: { steps: stateRows(source.state).length, events: this.#history.lastSeq },
     };
   }
 
-  #shown({ seq, zoom }: Look): Shown | null {
+  #source({ seq, zoom }: ViewQuery): ViewSource | null {
     const latest = this.#latest();
     if (latest === null) return null;
     const span = spanOf(latest, Date.now());
-    const shared = { plan: this.#plan, attempts: this.#attempts, span, window: windowOf(span, zoom) };
-    const isNow = seq === null || seq >= this.#headSeq;
+    const window = windowOf(span, zoom);
+    const scale = makeScale(window, this.#isWhole() ? this.#workTime.idleIn(span) : []);
+    const shared = { plan: this.#plan, attempts: this.#attempts, cancelledBy: this.#cancelledBy, span, scale };
+    const isLatest = seq === null || seq >= this.#headSeq;
     if (this.#long !== null) {
-      const { state, event, groups } = this.#long.at(isNow ? null : seq)!;
-      const now = isNow || event === undefined ? span.to : Date.parse(event.emittedAt);
+      const { state, event, groups } = this.#long.at(isLatest ? null : seq)!;
+      const now = isLatest || event === undefined ? span.to : Date.parse(event.emittedAt);
       return { ...shared, eventsTo: 0, groups, event, state, now };
     }
     const known = { ...shared, eventsTo: this.#history.lastSeq, groups: null };
-    const state = isNow || seq > this.#history.lastSeq ? latest : this.#history.stateAt(seq);
+    const state = isLatest || seq > this.#history.lastSeq ? latest : this.#history.stateAt(seq);
     const event = this.#history.event(state.lastEventSeq);
     const isPast = state !== latest && event !== undefined;
     return { ...known, state, event, now: isPast ? Date.parse(event.emittedAt) : span.to };
   }
 
-  /** The fold of all events, once they are here; until then what the server said first. */
-  #latest(): RunState | null {
-    if (this.#long !== null) return this.#long.latest;
-    return this.#history.lastSeq >= this.#headSeq && this.#headSeq > 0 ? this.#history.latest : this.#live;
+  /** All events are loaded, so that the time in which steps worked is known. */
+  #isWhole(): boolean {
+    return this.#long === null && this.#headSeq > 0 && this.#history.lastSeq >= this.#headSeq;
   }
 
-  #eventAt({ event }: Shown): RunView["at"] {
+  #idleMs({ state: { details }, now }: ViewSource): number | null {
+    if (details.startedAt === undefined || !this.#isWhole()) return null;
+    const to = details.completedAt === undefined ? now : Date.parse(details.completedAt);
+    return lengthOf(this.#workTime.idleIn({ from: Date.parse(details.startedAt), to }));
+  }
+
+  /** The fold of all events once they are loaded, until then the state that the server returned first. */
+  #latest(): RunState | null {
+    if (this.#long !== null) return this.#long.latest;
+    return this.#isWhole() ? this.#history.latest : this.#live;
+  }
+
+  #eventAt({ event }: ViewSource): RunView["at"] {
     if (event === undefined) return null;
     return { time: event.emittedAt, type: event.eventType, stepId: event.stepId ?? null };
   }
@@ -137,64 +166,103 @@ export class RunModel {
         ...(after !== undefined && { after }),
       });
       rows.push(...(page.items as unknown as StepRow[]));
-      this.#live = evolveAll(toRunState(header, rows), this.#news);
+      const state = toRunState(header, rows);
+      this.#live = evolveAll(state, beforeGap(state.lastEventSeq, this.#newEvents).events);
       this.#ports.onChange();
       if (page.next === null) return;
       after = Number(page.next);
     }
   }
 
-  /** To the end: whoever joins a stream that others watch may have missed what was told before. */
+  /** Loads all events to the end of the log. A page that joins a shared stream may have missed earlier ones. */
   async #loadEvents(): Promise<void> {
     for (let isMore = true; isMore;) {
       const after = this.#long?.lastSeq ?? this.#history.lastSeq;
       const page = await this.#ports.client.listEvents(this.#runId, { after, limit: EVENTS_PER_PAGE, payloads: false });
-      isMore = page.items.length === EVENTS_PER_PAGE;
-      if (page.items.length > 0) this.#keep(page.items);
+      isMore = page.next !== null;
+      if (page.items.length > 0) this.#keep(page.items, true);
+      isMore &&= (this.#long?.lastSeq ?? this.#history.lastSeq) > after;
     }
   }
 
-  #hear(news: HubNews): void {
-    if (news.type === "connection") this.#ports.onConnection(news.state);
-    if (news.type === "connection" && news.state === "connected") void this.#catchUp();
-    if (news.type === "failed") this.#ports.onFailure(news.problem);
-    if (news.type !== "events") return;
-    if (this.#long === null && this.#history.lastSeq < this.#headSeq)
-      this.#news.push(...(news.events as readonly CanonicalEngineEvent[]));
-    this.#keep(news.events);
+  #receive(update: HubUpdate): void {
+    if (update.type === "connection") this.#ports.onConnection(update.state);
+    if (update.type === "connection" && update.state === "connected") void this.#catchUp();
+    if (update.type === "failed" && update.problem.code === "LOG_GAP") this.#report(update.problem.detail);
+    else if (update.type === "failed") this.#ports.onFailure(update.problem);
+    if (update.type !== "events") return;
+    if (this.#long === null && this.#history.lastSeq < this.#headSeq) this.#newEvents.push(...update.events);
+    this.#keep(update.events);
   }
 
-  #keep(events: readonly RunEvent[]): void {
-    const fresh = events as readonly CanonicalEngineEvent[];
-    if (this.#long !== null) return this.#keepLong(fresh);
-    const taken = this.#history.append([...this.#early, ...fresh].sort((a, b) => a.runSeq - b.runSeq));
-    this.#early = [...this.#early, ...fresh].filter(({ runSeq }) => runSeq > this.#history.lastSeq);
-    this.#attempts.add(taken);
-    this.#landmarks.push(...taken.flatMap((event) => landmarkOf(event) ?? []));
-    if (this.#live !== null) this.#live = evolveAll(this.#live, fresh);
-    const last = fresh.at(-1)?.runSeq ?? 0;
+  /** Events that were just loaded start no further load: if they do not fit, events are missing from the log (F6). */
+  #keep(events: readonly RunEvent[], isLoaded = false): void {
+    if (this.#long !== null) return this.#keepLong(events, isLoaded);
+    const appended = this.#history.append([...this.#early, ...events].sort((a, b) => a.runSeq - b.runSeq));
+    this.#early = [...this.#early, ...events].filter(({ runSeq }) => runSeq > this.#history.lastSeq);
+    this.#attempts.add(appended);
+    this.#workTime.add(appended);
+    this.#cancelledBy = appended.map(cancelIn).findLast((one) => one !== null) ?? this.#cancelledBy;
+    this.#landmarks.push(...appended.flatMap((event) => landmarkOf(event) ?? []));
+    this.#foldLive(events);
+    const last = events.at(-1)?.runSeq ?? 0;
     if (last > this.#headSeq) this.#headSeq = last;
     this.#ports.onChange();
-    if (this.#early.length > 0) void this.#catchUp();
+    if (this.#early.length > 0 && !isLoaded) void this.#catchUp();
   }
 
-  #keepLong(fresh: readonly CanonicalEngineEvent[]): void {
-    const taken = this.#long?.append(fresh) ?? [];
-    this.#landmarks.push(...taken.flatMap((event) => landmarkOf(event) ?? []));
-    this.#headSeq = Math.max(this.#headSeq, fresh.at(-1)?.runSeq ?? 0);
+  /** The server's first state may be behind the events, or ahead of them. Nothing is folded past a gap (F6). */
+  #foldLive(events: readonly RunEvent[]): void {
+    if (this.#live === null) return;
+    this.#live = evolveAll(this.#live, beforeGap(this.#live.lastEventSeq, events).events);
+  }
+
+  #keepLong(incoming: readonly CanonicalEngineEvent[], isLoaded: boolean): void {
+    const appended = this.#long?.append(incoming) ?? [];
+    this.#landmarks.push(...appended.flatMap((event) => landmarkOf(event) ?? []));
+    this.#headSeq = Math.max(this.#headSeq, incoming.at(-1)?.runSeq ?? 0);
     this.#ports.onChange();
-    if ((this.#long?.lastSeq ?? 0) < this.#headSeq) void this.#catchUp();
+    if ((this.#long?.lastSeq ?? 0) < this.#headSeq && !isLoaded) void this.#catchUp();
   }
 
-  /** What lies between what is here and what came early, and what was missed. */
+  /** Loads the events that are missing before early ones, and those that the stream missed. */
   async #catchUp(): Promise<void> {
     this.#isBehind = true;
     if (this.#catchingUp) return;
     this.#catchingUp = true;
     while (this.#isBehind) {
-      this.#isBehind = false; // unless something happens meanwhile
-      await this.#loadEvents().catch((error: unknown) => this.#ports.onFailure(error));
+      this.#isBehind = false; // another call may set it while events load
+      const isLoaded = await this.#loadEvents().then(
+        () => true,
+        (error: unknown) => this.#fail(error),
+      );
+      if (isLoaded && !this.#isBehind) this.#reportGap();
     }
     this.#catchingUp = false;
   }
+
+  /** All events were loaded. If some are missing before early ones or before the head, the log has lost them (F6). */
+  #reportGap(): void {
+    const lastSeq = this.#long?.lastSeq ?? this.#history.lastSeq;
+    if (lastSeq >= this.#headSeq) return;
+    const [early] = this.#early;
+    const gap = { from: lastSeq + 1, to: early === undefined ? this.#headSeq : early.runSeq - 1 };
+    this.#report(new LogGapError(this.#runId, gap).message);
+  }
+
+  #fail(error: unknown): false {
+    if (error instanceof ProblemError && error.problem.code === "LOG_GAP") this.#report(error.problem.detail);
+    else this.#ports.onFailure(error);
+    return false;
+  }
+
+  #report(damage: string): void {
+    this.#damage = damage;
+    this.#ports.onChange();
+  }
+}
+
+function placeOf(stepId: string | null, places: readonly { readonly stepId: string }[]): number | null {
+  const place = stepId === null ? -1 : places.findIndex((one) => one.stepId === stepId);
+  return place === -1 ? null : place;
 }

@@ -3,7 +3,7 @@ import type { RunState } from "@runledger/core";
 
 const known = new WeakMap<RunState, readonly StepRow[]>();
 
-/** The steps of a state in their order. They are sorted once for all who ask. */
+/** Returns the steps of a state in order. The result is cached, because sorting is expensive. */
 export function stateRows(state: RunState): readonly StepRow[] {
   const rows = known.get(state) ?? state.steps.rows();
   known.set(state, rows);

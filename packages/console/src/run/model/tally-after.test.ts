@@ -1,3 +1,4 @@
+// @module-tag U-32
 import { newEvent, type CanonicalEngineEvent } from "@runledger/contracts";
 import { expect, test } from "vitest";
 import { tallyAfter } from "./tally-after.js";
@@ -7,7 +8,7 @@ const event = (eventType: string, stepId: string, logicalAttemptId = "1"): Canon
   runSeq: 1,
 });
 
-test("[U-32] numbers of a container follow its events, and nothing else changes them", () => {
+test("the counts of a container follow its events only", () => {
   const before = new Map([["tables", { done: 5, failed: 1, running: 2, waiting: 0, skipped: 0 }]]);
   const after = tallyAfter(before, [
     event("StepCompleted", "tables/3/load"),

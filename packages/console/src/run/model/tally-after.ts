@@ -6,7 +6,7 @@ type Change = Partial<Record<keyof Tally, number>>;
 
 const NONE: Tally = { done: 0, failed: 0, running: 0, waiting: 0, skipped: 0 };
 
-/** The steps inside containers, as numbers, after some more events: their own rows are not here. */
+/** Updates the counts of containers with events, for runs whose steps are not loaded. */
 export function tallyAfter(
   groups: ReadonlyMap<string, Tally>,
   events: readonly CanonicalEngineEvent[],
@@ -20,7 +20,7 @@ export function tallyAfter(
   return after;
 }
 
-/** The outermost one around a step. */
+/** Returns the outermost container of a step. */
 function containerOf(stepId: string | undefined): string | null {
   if (stepId === undefined || stepId.startsWith(UNDO) || !stepId.includes("/")) return null;
   return stepId.slice(0, stepId.indexOf("/"));

@@ -1,27 +1,30 @@
-/** What the page asks of the model of a run, and what it gets: as much as is on the screen, and no more. */
+/** The messages between the run page and the model of the run. A view contains only the rows on the screen. */
 import type { Plan, RunHeader } from "@runledger/contracts";
 import type { Problem } from "@runledger/client";
-import type { Attempt } from "./attempts.js";
+import type { AttemptSpan } from "./attempts.js";
+import type { TimeScale } from "./time-scale.js";
 
 export type ViewStatus =
-  "NOT_STARTED" | "PENDING" | "RUNNING" | "WAITING" | "RETRYING" | "SUCCESS" | "FAILED" | "SKIPPED";
+  "NOT_STARTED" | "PENDING" | "RUNNING" | "WAITING" | "RETRYING" | "SUCCESS" | "FAILED" | "SKIPPED" | "CANCELLED";
 
-export interface Look {
-  /** Null = as it is now. */
+export interface ViewQuery {
+  /** `null` for the latest state. */
   readonly seq: number | null;
-  /** Containers that are open. */
+  /** Ids of open containers. */
   readonly open: readonly string[];
-  /** Rows whose id holds this. */
+  /** Text that step ids must contain. */
   readonly find: string;
-  /** Milliseconds since the run was created; null = the whole run. */
+  /** Milliseconds since the run was created. `null` for the whole run. */
   readonly zoom: { readonly from: number; readonly to: number } | null;
-  /** Rows of these statuses only; empty = all. */
+  /** Statuses of the rows to return. Empty for all. */
   readonly statuses: readonly ViewStatus[];
   readonly from: number;
   readonly to: number;
+  /** The selected step. `null` if none is. */
+  readonly step: string | null;
 }
 
-/** How many of a container's steps are what. */
+/** Number of steps of a container by state. */
 export type Tally = Readonly<Record<"done" | "failed" | "running" | "waiting" | "skipped", number>>;
 
 export interface ViewRow {
@@ -30,13 +33,13 @@ export interface ViewRow {
   readonly depth: number;
   readonly kind: string;
   readonly status: ViewStatus;
-  readonly attempts: readonly Attempt[];
-  /** When it could have begun, where it began later; null = it did not wait. */
+  readonly attempts: readonly AttemptSpan[];
+  /** When the step became ready. `null` if it started immediately. */
   readonly readyAt: number | null;
   readonly attempt: string | null;
   readonly takeOvers: number;
   readonly error: string | null;
-  /** What it waits for, and until when. */
+  /** The signal that the step waits for, and the time when it stops waiting. */
   readonly signal: string | null;
   readonly until: string | null;
   readonly childRunId: string | null;
@@ -46,25 +49,27 @@ export interface ViewRow {
 
 export interface ContainerView {
   readonly isOpen: boolean;
-  /** False = there are too many to be listed. */
+  /** `false` if the container has too many steps to list. */
   readonly canOpen: boolean;
-  /** Steps in it that are known by now. */
+  /** The steps that have been recorded so far. */
   readonly tally: Tally;
-  /** Items, or passes; null = not known yet. */
+  /** The number of items or passes. `null` if it is not known yet. */
   readonly count: number | null;
-  /** Of a closed one: for each slice of the time, how many of its steps were under way and how many failed. */
+  /** For a closed container: the number of running and failed steps in each slice of time. */
   readonly density: readonly { readonly active: number; readonly failed: number }[];
 }
 
-/** What has become of a step of the plan, which may stand for many of the run. */
+/** The state of a step of the plan. In a container it stands for many steps of the run. */
 export interface PathView {
   readonly status: ViewStatus;
   readonly tally: Tally;
-  /** The one to look at: a failed one before a running one before the others. */
+  /** For a container: the number of failed steps inside it. */
+  readonly failedInside: number;
+  /** The step to open: a failed one if there is one, else a running one. */
   readonly example: string;
 }
 
-/** Something that happened to the run as a whole, to be marked on the time axis. */
+/** An event of the run as a whole, marked on the time axis. */
 export interface Landmark {
   readonly at: number;
   readonly seq: number;
@@ -74,36 +79,42 @@ export interface Landmark {
 
 export interface RunView {
   readonly header: RunHeader;
-  /** What it waits for before it begins; undefined = its turn, or it has begun. */
+  /** `approval` if the run waits for approval before it starts. */
   readonly waitsFor: "approval" | undefined;
   readonly headSeq: number;
-  /** What is shown. Equal to `headSeq` = it is live. */
+  /** Why the run is shown incompletely: its log has lost events (F6). `null` if nothing is missing. */
+  readonly damage: string | null;
+  /** The event that is shown. The view is live if it equals `headSeq`. */
   readonly seq: number;
-  /** Of the event at `seq`. */
+  /** The event at `seq`. `null` if it is not loaded. */
   readonly at: { readonly time: string; readonly type: string; readonly stepId: string | null } | null;
   readonly rowCount: number;
   readonly from: number;
   readonly rows: readonly ViewRow[];
-  /** What the axis spans: the whole run as far as it has come, or a part of it. `now` is the moment that is shown. */
-  readonly time: { readonly from: number; readonly to: number; readonly now: number };
+  /** The place of the selected step among all rows. `null` if it has none. */
+  readonly selectedRow: number | null;
+  /** The visible time range, and in `now` the time that is shown. */
+  readonly time: TimeScale & { readonly now: number };
+  /** The time since the start in which no step worked. `null` until all events are loaded, and for a long run. */
+  readonly idleMs: number | null;
+  /** The time range of the whole run. */
   readonly whole: { readonly from: number; readonly to: number };
   readonly landmarks: readonly Landmark[];
-  /** By path in the plan. */
+  /** Steps of the plan by path. */
   readonly paths: Readonly<Record<string, PathView>>;
   /**
-   * `whole`: every event is here, or will be. Else the run is too long to be read, and a moment is read when it is looked
-   * at: `steps`, all of them as they stood; `outline`, those inside containers as numbers.
+   * `whole`: all events are loaded or will be. Otherwise the run is too long, and past states are loaded on demand: with
+   * `steps` a state has all steps, with `outline` it has only counts for the steps inside containers.
    */
   readonly extent: "whole" | "steps" | "outline";
-  /** Steps that are here, of how many there are; and events. */
+  /** The number of steps and events that are loaded. */
   readonly loaded: { readonly steps: number; readonly events: number };
 }
 
 export type ToModel =
   | { readonly type: "open"; readonly runId: string; readonly hub: MessagePort }
-  | { readonly type: "look"; readonly look: Look }
-  /** Whether somebody sees the tab. */
-  | { readonly type: "seen"; readonly isSeen: boolean }
+  | { readonly type: "query"; readonly query: ViewQuery }
+  | { readonly type: "visibility"; readonly isVisible: boolean }
   | { readonly type: "plan"; readonly plan: Plan | null };
 
 export type FromModel =

@@ -1,6 +1,7 @@
 import { duration } from "../../ui/format.js";
-import type { Attempt } from "../model/attempts.js";
-import { barStyle } from "./place.js";
+import type { AttemptSpan } from "../model/attempts.js";
+import { barStyle } from "./bar-style.js";
+import { isWait } from "./row-note.js";
 import type { ContainerView, RunView, ViewRow } from "../model/view.js";
 
 interface BarsProps {
@@ -8,7 +9,7 @@ interface BarsProps {
   readonly time: RunView["time"];
 }
 
-/** Earlier tries are hatched, waits dotted; what failed has a cross at its end. */
+/** One bar per attempt. Earlier attempts are hatched, waits are dotted, and failed attempts end with a cross. */
 export function Bars({ row, time }: BarsProps) {
   const { container } = row;
   if (container !== null && !container.isOpen && container.density.length > 0)
@@ -17,7 +18,7 @@ export function Bars({ row, time }: BarsProps) {
   return (
     <>
       {readyAt !== null && attempts.length > 0 && (
-        <Pause from={readyAt} to={attempts[0]!.from} time={time} title="queued" />
+        <Pause from={readyAt} to={attempts[0]!.from} time={time} title="Queued" />
       )}
       {attempts.slice(1).map(({ number, from }, index) => (
         <Pause
@@ -25,7 +26,7 @@ export function Bars({ row, time }: BarsProps) {
           from={attempts[index]!.to ?? from}
           to={from}
           time={time}
-          title="until the next try"
+          title="Waiting for next attempt"
         />
       ))}
       {attempts.map((attempt, index) => (
@@ -42,23 +43,22 @@ interface PauseProps {
   readonly title: string;
 }
 
-/** A thin line: it could have gone on, and did not. */
+/** A thin line for the time in which the step was ready but did not run. */
 function Pause({ from, to, time, title }: PauseProps) {
   return <span className="bar pause" title={`${title}: ${duration(to - from)}`} style={barStyle(from, to, time)} />;
 }
 
 interface BarProps extends BarsProps {
-  readonly attempt: Attempt;
+  readonly attempt: AttemptSpan;
   readonly isLast: boolean;
 }
 
 function Bar({ attempt, row, time, isLast }: BarProps) {
   const end = attempt.to ?? time.now;
-  const isWaiting = row.status === "WAITING" && attempt.to === null;
   const classes = [
     "bar",
     attempt.outcome,
-    isWaiting && "waits",
+    isWait(row) && "waits",
     !isLast && "earlier",
     row.container !== null && "span",
   ];
@@ -66,18 +66,18 @@ function Bar({ attempt, row, time, isLast }: BarProps) {
     <span
       className={classes.filter(Boolean).join(" ")}
       data-attempt={attempt.number}
-      title={`attempt ${attempt.number}: ${WORDS[attempt.outcome]} after ${duration(end - attempt.from)}`}
+      title={`Attempt ${attempt.number}: ${WORDS[attempt.outcome]} ${duration(end - attempt.from)}`}
       style={barStyle(attempt.from, end, time)}
     />
   );
 }
 
-const WORDS: Readonly<Record<Attempt["outcome"], string>> = {
-  running: "under way",
-  done: "succeeded",
-  failed: "failed",
-  skipped: "skipped",
-  lost: "lost",
+const WORDS: Readonly<Record<AttemptSpan["outcome"], string>> = {
+  running: "running for",
+  done: "succeeded after",
+  failed: "failed after",
+  skipped: "skipped after",
+  lost: "lost after",
 };
 
 interface DensityProps {
@@ -85,7 +85,7 @@ interface DensityProps {
   readonly tone: "good" | "busy";
 }
 
-/** Ten thousand items as one strip: the more were under way, the higher. */
+/** All items of a closed container as one area: its height is the number of running items. */
 function Density({ density, tone }: DensityProps) {
   const most = Math.max(1, ...density.map(({ active }) => active));
   return (

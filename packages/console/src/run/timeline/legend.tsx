@@ -1,24 +1,23 @@
-/** What the marks mean. */
 const MARKS = [
-  ["queued-band", "run queued"],
-  ["bar pause", "step queued"],
-  ["bar running", "under way"],
-  ["bar done", "succeeded"],
-  ["bar failed earlier", "earlier try"],
-  ["bar failed", "failed"],
-  ["bar running waits", "waits"],
-  ["landmark RunTakenOver", "taken over"],
+  ["queued-band", "Run queued"],
+  ["bar pause", "Step queued"],
+  ["bar running", "Running"],
+  ["bar done", "Succeeded"],
+  ["bar failed earlier", "Earlier attempt"],
+  ["bar failed", "Failed"],
+  ["bar running waits", "Waiting"],
+  ["landmark RunTakenOver", "Taken over"],
 ] as const;
 
 export function Legend() {
   return (
     <div className="legend" aria-hidden="true">
-      {MARKS.map(([mark, means]) => (
-        <span key={means} className="row">
+      {MARKS.map(([mark, label]) => (
+        <span key={label} className="row">
           <span className="swatch">
             <span className={mark} />
           </span>
-          {means}
+          {label}
         </span>
       ))}
     </div>

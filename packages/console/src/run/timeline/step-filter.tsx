@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { Glyph } from "../../ui/glyph.js";
+import { Icon } from "../../ui/icon.js";
 import { Status } from "../../ui/status.js";
 import { listOf, type RunSearch, type RunSearchChange } from "../search.js";
 
@@ -11,7 +11,7 @@ interface StepFilterProps {
 const STATUSES = ["FAILED", "RUNNING", "WAITING"] as const;
 const WORDS = { FAILED: "Failed", RUNNING: "Running", WAITING: "Waiting" } as const;
 
-/** Finds steps among thousands, wherever they are in the plan. */
+/** Filters the timeline by step id and status, also inside closed containers. */
 export function StepFilter({ search, onChange }: StepFilterProps) {
   const [text, setText] = useState(search.find ?? "");
   const only = listOf(search.only);
@@ -35,12 +35,12 @@ export function StepFilter({ search, onChange }: StepFilterProps) {
         </button>
       ))}
       <div className="search">
-        <Glyph name="search" />
+        <Icon name="search" />
         <input
           className="field"
           type="search"
-          aria-label="Find a step"
-          placeholder="Find a step"
+          aria-label="Find step"
+          placeholder="Find step"
           data-key="/"
           value={text}
           onChange={({ target }) => {

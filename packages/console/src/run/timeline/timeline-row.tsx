@@ -1,10 +1,11 @@
+import { Link } from "@tanstack/react-router";
 import { memo } from "react";
-import { Glyph } from "../../ui/glyph.js";
-import { useNarrow } from "../../ui/narrow.js";
+import { Icon } from "../../ui/icon.js";
+import { useIsPhone } from "../../ui/breakpoints.js";
 import { Status } from "../../ui/status.js";
 import type { RunView, ViewRow } from "../model/view.js";
 import { Bars } from "./bars.js";
-import { noteStyle } from "./place.js";
+import { noteStyle } from "./bar-style.js";
 import { rowNote } from "./row-note.js";
 
 interface TimelineRowProps {
@@ -12,14 +13,17 @@ interface TimelineRowProps {
   readonly top: number;
   readonly time: RunView["time"];
   readonly isSelected: boolean;
+  /** One row of the tree is reachable with the Tab key, the others with the arrow keys. */
+  readonly isTabStop: boolean;
+  readonly onFocus: () => void;
   readonly onSelect: () => void;
   readonly onToggle: () => void;
 }
 
 export const TimelineRow = memo(
-  function TimelineRow({ row, top, time, isSelected, onSelect, onToggle }: TimelineRowProps) {
+  function TimelineRow({ row, top, time, isSelected, isTabStop, onFocus, onSelect, onToggle }: TimelineRowProps) {
     const note = rowNote(row, time.now);
-    const isNarrow = useNarrow();
+    const isPhone = useIsPhone();
     return (
       <div
         className="timeline-row"
@@ -27,8 +31,9 @@ export const TimelineRow = memo(
         aria-level={row.depth + 1}
         aria-expanded={row.container?.isOpen}
         aria-selected={isSelected}
-        tabIndex={0}
+        tabIndex={isTabStop ? 0 : -1}
         data-row
+        onFocus={onFocus}
         data-step={row.stepId}
         style={{ translate: `0 ${top}px` }}
         onClick={onSelect}
@@ -50,15 +55,29 @@ export const TimelineRow = memo(
                 onToggle();
               }}
             >
-              <Glyph name={row.container.isOpen ? "down" : "right"} size={12} />
+              <Icon name={row.container.isOpen ? "down" : "right"} size={12} />
             </button>
           )}
           <Status of="step" status={row.status} iconOnly />
           <span className="cut" title={row.stepId}>
             {row.label}
           </span>
+          {row.childRunId !== null && (
+            <Link
+              className="child-mark"
+              to="/runs/$runId"
+              params={{ runId: row.childRunId }}
+              search={{}}
+              tabIndex={-1}
+              title={`Open the child run ${row.childRunId}`}
+              aria-label={`Open the child run of ${row.label}`}
+              onClick={(event) => event.stopPropagation()}
+            >
+              <Icon name="child" size={12} />
+            </Link>
+          )}
           {row.attempt !== null && row.attempt !== "1" && (
-            <span className="badge" title={`attempt ${row.attempt}`}>
+            <span className="badge" title={`Attempt ${row.attempt}`}>
               <span className="wide-only">attempt </span>
               {row.attempt}
             </span>
@@ -68,7 +87,7 @@ export const TimelineRow = memo(
           <div className="step-bars">
             <Bars row={row} time={time} />
           </div>
-          <span className="step-note" title={note} style={noteStyle(row, note, time, isNarrow)}>
+          <span className="step-note" title={note} style={noteStyle(row, note, time, isPhone)}>
             {note}
           </span>
         </div>
@@ -79,5 +98,6 @@ export const TimelineRow = memo(
     before.row === after.row &&
     before.top === after.top &&
     before.isSelected === after.isSelected &&
+    before.isTabStop === after.isTabStop &&
     before.time === after.time,
 );

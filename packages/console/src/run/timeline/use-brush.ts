@@ -1,20 +1,23 @@
 import { useState, type PointerEvent } from "react";
-import type { Zoom } from "../search.js";
+import { timeAt, type TimeScale } from "../model/time-scale.js";
+import type { Stretch } from "../model/work-time.js";
 
-/** Less is a click that slipped. */
-const LEAST_PIXELS = 6;
+/** A shorter drag counts as a click. */
+const MIN_PIXELS = 6;
 
-/** A part of an axis that is dragged over. `shown` is what the axis spans. */
-export function useBrush(shown: Zoom, onBrush: (part: Zoom) => void) {
+/** Selects a range of an axis by dragging. `brush` has fractions of the width, `onBrush` receives times. */
+export function useBrush(scale: TimeScale, onBrush: (part: Stretch) => void) {
   const [drag, setDrag] = useState<{ readonly start: number; readonly end: number; readonly width: number } | null>(
     null,
   );
-  const at = (pixels: number, width: number): number =>
-    Math.round(shown.from + (Math.max(0, Math.min(width, pixels)) / width) * (shown.to - shown.from));
+  const shareAt = (pixels: number, width: number): number => Math.max(0, Math.min(1, pixels / width));
   const brush =
     drag === null
       ? null
-      : { from: at(Math.min(drag.start, drag.end), drag.width), to: at(Math.max(drag.start, drag.end), drag.width) };
+      : {
+          from: shareAt(Math.min(drag.start, drag.end), drag.width),
+          to: shareAt(Math.max(drag.start, drag.end), drag.width),
+        };
   return {
     brush,
     onPointerDown: ({ currentTarget, clientX, pointerId }: PointerEvent<HTMLElement>) => {
@@ -26,8 +29,8 @@ export function useBrush(shown: Zoom, onBrush: (part: Zoom) => void) {
       if (drag !== null) setDrag({ ...drag, end: clientX - currentTarget.getBoundingClientRect().left });
     },
     onPointerUp: () => {
-      if (drag !== null && brush !== null && Math.abs(drag.end - drag.start) >= LEAST_PIXELS && brush.to > brush.from)
-        onBrush(brush);
+      if (drag !== null && brush !== null && Math.abs(drag.end - drag.start) >= MIN_PIXELS && brush.to > brush.from)
+        onBrush({ from: timeAt(brush.from, scale), to: timeAt(brush.to, scale) });
       setDrag(null);
     },
   };

@@ -1,45 +1,52 @@
+import { Button } from "../../ui/button.js";
 import { duration } from "../../ui/format.js";
-import { Glyph } from "../../ui/glyph.js";
-import type { Zoom } from "../search.js";
+import { Icon } from "../../ui/icon.js";
+import { timeAt, type TimeScale } from "../model/time-scale.js";
+import type { Stretch } from "../model/work-time.js";
 
 interface ZoomButtonsProps {
-  /** What the axis spans, in milliseconds since the run was created. */
-  readonly shown: Zoom;
+  /** The visible range. */
+  readonly scale: TimeScale;
   readonly isZoomed: boolean;
-  readonly onZoom: (zoom: Zoom | null) => void;
+  readonly onZoom: (part: Stretch) => void;
+  /** Shows the whole run. */
+  readonly onReset: () => void;
 }
 
-/** Dragging needs a pointer; these do not. */
-export function ZoomButtons({ shown, isZoomed, onZoom }: ZoomButtonsProps) {
-  const by = (factor: number): void => {
-    const middle = (shown.from + shown.to) / 2;
-    const half = ((shown.to - shown.from) * factor) / 2;
-    onZoom({ from: Math.max(0, Math.floor(middle - half)), to: Math.ceil(middle + half) });
-  };
+/** Zooms without a pointer. */
+export function ZoomButtons({ scale, isZoomed, onZoom, onReset }: ZoomButtonsProps) {
+  const { from, to } = scale;
+  const half = (to - from) / 2;
   return (
     <div className="zoom row">
       {isZoomed ? (
-        <button type="button" className="link" data-key="0" onClick={() => onZoom(null)}>
+        <Button variant="link" data-key="0" onClick={onReset}>
           Whole run
-        </button>
+        </Button>
       ) : (
         <span className="quiet">Steps</span>
       )}
       <span className="grow" />
-      {isZoomed && <span className="quiet number">{duration(shown.to - shown.from)}</span>}
-      <button type="button" className="button plain tiny" aria-label="Zoom in" data-key="+" onClick={() => by(0.5)}>
-        <Glyph name="plus" size={12} />
-      </button>
-      <button
-        type="button"
-        className="button plain tiny"
+      {isZoomed && <span className="quiet number">{duration(to - from)}</span>}
+      <Button
+        variant="plain"
+        size="tiny"
+        aria-label="Zoom in"
+        data-key="+"
+        onClick={() => onZoom({ from: timeAt(0.25, scale), to: Math.ceil(timeAt(0.75, scale)) })}
+      >
+        <Icon name="plus" size={12} />
+      </Button>
+      <Button
+        variant="plain"
+        size="tiny"
         aria-label="Zoom out"
         data-key="-"
         disabled={!isZoomed}
-        onClick={() => by(2)}
+        onClick={() => onZoom({ from: from - half, to: to + half })}
       >
-        <Glyph name="minus" size={12} />
-      </button>
+        <Icon name="minus" size={12} />
+      </Button>
     </div>
   );
 }

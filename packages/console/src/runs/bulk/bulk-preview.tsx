@@ -1,11 +1,11 @@
 import type { BulkOutcome } from "@runledger/client";
-import { capital, counted, shortId } from "../../ui/format.js";
+import { capitalize, counted, shortId } from "../../ui/format.js";
 import type { BulkAction } from "./bulk-dialog.js";
 
 interface BulkPreviewProps {
   readonly action: BulkAction;
   readonly outcome: BulkOutcome;
-  /** The workflow of a run; undefined = it is not listed. */
+  /** Returns the workflow of a run. `undefined` if the run is not in the list. */
   readonly nameOf: (runId: string) => string | undefined;
 }
 
@@ -18,21 +18,21 @@ export function BulkPreview({ action, outcome, nameOf }: BulkPreviewProps) {
       {accepted.length > 0 && (
         <p>
           {action === "cancel"
-            ? `${counted(accepted.length, "run")} will be cancelled: steps that are under way are stopped, and completed ones that declare it are taken back.`
-            : `${counted(accepted.length, "run")} will run again: ${counted(again, "step")} in all. ${counted(kept, "completed step")} ${kept === 1 ? "keeps its output" : "keep their outputs"}.`}
+            ? `${counted(accepted.length, "run")} will be cancelled. Running steps are stopped, and completed steps with a compensation are compensated.`
+            : `${counted(accepted.length, "run")} will be retried: ${counted(again, "step")} in total. ${counted(kept, "completed step")} ${kept === 1 ? "keeps its output" : "keep their outputs"}.`}
         </p>
       )}
       {accepted.length === 0 && <p className="notice">None of these runs can be {WORDS[action]}.</p>}
       {outcome.more && (
         <p className="notice">
-          More runs fit than are looked at in one go. These are the newest; do the rest after them.
+          More runs match than one action can process. These are the newest; repeat the action for the rest.
         </p>
       )}
       {accepted.length > 0 && <Runs runIds={accepted.map(({ runId }) => runId)} nameOf={nameOf} />}
       {byReason(outcome).map(([reason, runIds]) => (
         <div key={reason}>
-          <h3>Left as they are: {counted(runIds.length, "run")}</h3>
-          <p className="quiet">{capital(reason)}</p>
+          <h3>Not affected: {counted(runIds.length, "run")}</h3>
+          <p className="quiet">{capitalize(reason)}</p>
           <Runs runIds={runIds} nameOf={nameOf} />
         </div>
       ))}
@@ -41,13 +41,13 @@ export function BulkPreview({ action, outcome, nameOf }: BulkPreviewProps) {
 }
 
 const WORDS = { cancel: "cancelled", retry: "retried" } as const;
-const MOST_SHOWN = 8;
+const MAX_SHOWN = 8;
 
 function Runs({ runIds, nameOf }: Pick<BulkPreviewProps, "nameOf"> & { readonly runIds: readonly string[] }) {
-  const more = runIds.length - MOST_SHOWN;
+  const more = runIds.length - MAX_SHOWN;
   return (
     <ul className="bulk-runs">
-      {runIds.slice(0, MOST_SHOWN).map((runId) => (
+      {runIds.slice(0, MAX_SHOWN).map((runId) => (
         <li key={runId} title={runId}>
           {nameOf(runId)} <span className="mono quiet">{shortId(runId)}</span>
         </li>
@@ -57,12 +57,12 @@ function Runs({ runIds, nameOf }: Pick<BulkPreviewProps, "nameOf"> & { readonly 
   );
 }
 
-/** The reasons name the run that they are about; without it, the same ones come together. */
+/** Groups runs by reason. Reasons contain the run id, so it is replaced first. */
 function byReason({ items }: BulkOutcome): readonly (readonly [string, readonly string[]])[] {
   const groups = new Map<string, string[]>();
-  for (const { runId, accepted, reason = "They were refused." } of items) {
+  for (const { runId, accepted, reason = "The action was rejected." } of items) {
     if (accepted) continue;
-    const shared = reason.replaceAll(runId, "it");
+    const shared = reason.replaceAll(`run ${runId}`, "the run").replaceAll(runId, "the run");
     groups.set(shared, [...(groups.get(shared) ?? []), runId]);
   }
   return [...groups];

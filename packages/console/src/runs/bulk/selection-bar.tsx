@@ -1,48 +1,50 @@
-/** What can be done to the runs that were chosen. It lies below the rows, so that nothing moves when it comes. */
+/** Bulk actions for the selected runs. The bar is below the rows, so that no row moves when it appears. */
+import type { RunListQuery } from "@runledger/client";
 import { useState } from "react";
-import { useRefusal } from "../../app/session.js";
+import { useRefusal } from "../../api/session.js";
+import { Button } from "../../ui/button.js";
 import { counted } from "../../ui/format.js";
 import type { RunRow } from "../run-rows.js";
-import type { RunsSearch } from "../search.js";
 import type { Selection } from "../selection.js";
 import { BulkDialog, type BulkAction } from "./bulk-dialog.js";
 
 interface SelectionBarProps {
   readonly selection: Selection;
-  readonly search: RunsSearch;
+  /** The filter of the list. */
+  readonly query: RunListQuery;
   readonly rows: readonly RunRow[];
-  /** More runs fit than can be chosen one by one. */
+  /** More runs match than can be selected individually. */
   readonly hasMore: boolean;
 }
 
-export function SelectionBar({ selection, search, rows, hasMore }: SelectionBarProps) {
+export function SelectionBar({ selection, query, rows, hasMore }: SelectionBarProps) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const refusal = useRefusal("operator");
-  const { runIds, isEverything, set, chooseEverything } = selection;
+  const { runIds, isEverything, set, selectEverything } = selection;
   if (runIds.size === 0) return null;
   const allowed = { disabled: refusal !== null, title: refusal ?? undefined };
   return (
     <div className="selection-bar" role="region" aria-label="Selected runs">
-      <strong>{isEverything ? "Everything that fits the filter" : `${counted(runIds.size, "run")} selected`}</strong>
+      <strong>{isEverything ? "All runs that match the filter" : `${counted(runIds.size, "run")} selected`}</strong>
       {hasMore && !isEverything && (
-        <button type="button" className="link" onClick={chooseEverything}>
-          Select everything that fits the filter
-        </button>
+        <Button variant="link" onClick={selectEverything}>
+          Select all runs that match the filter
+        </Button>
       )}
       <span className="grow" />
-      <button type="button" className="button" {...allowed} onClick={() => setAction("retry")}>
+      <Button {...allowed} onClick={() => setAction("retry")}>
         Retry…
-      </button>
-      <button type="button" className="button danger" {...allowed} onClick={() => setAction("cancel")}>
+      </Button>
+      <Button variant="danger" {...allowed} onClick={() => setAction("cancel")}>
         Cancel…
-      </button>
-      <button type="button" className="button plain" data-key="esc" onClick={() => set([])}>
+      </Button>
+      <Button variant="plain" data-key="esc" onClick={() => set([])}>
         Clear selection
-      </button>
+      </Button>
       {action !== null && (
         <BulkDialog
           action={action}
-          target={isEverything ? { filter: search } : { runIds: [...runIds] }}
+          target={isEverything ? { filter: query } : { runIds: [...runIds] }}
           nameOf={(runId) => rows.find(({ run }) => run.runId === runId)?.run.planId}
           onClose={() => setAction(null)}
           onDone={() => set([])}

@@ -4,14 +4,14 @@ import { Status } from "../../ui/status.js";
 import type { Grid } from "./grid-model.js";
 import type { Place } from "./history-grid.js";
 
-/** What is pointed at, in words; always in the same place, so that nothing moves. */
+/** Describes the hovered or focused cell. It has a fixed place, so that nothing moves. */
 export function CellNote({ grid, place }: { readonly grid: Grid; readonly place: Place | null }) {
   const now = useNow();
   const run = place === null ? undefined : grid.runs[place.column];
   if (place === null || run === undefined)
     return (
       <p className="cell-note quiet">
-        Colour and sign are the outcome, the height is the duration. A cell leads to its step.
+        Color and symbol show the outcome; height shows the duration. Select a cell to open its step.
       </p>
     );
   const row = grid.rows[place.row - 1];

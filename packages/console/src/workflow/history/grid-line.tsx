@@ -6,7 +6,7 @@ import type { GridCell, GridRow, GridRun } from "./grid-model.js";
 
 interface GridLineProps {
   readonly row: GridRow;
-  /** In the grid, where the runs are row 0. */
+  /** The row in the grid. Row 0 has the runs. */
   readonly index: number;
   readonly runs: readonly GridRun[];
   readonly top: number;

@@ -1,10 +1,10 @@
-/** The grid of a workflow: runs from left to right as they came, steps from top to bottom as they stand in the plan. */
+/** The history grid of a workflow: runs from oldest to newest as columns, steps in the order of the plan as rows. */
 import type { WorkflowHistory } from "@runledger/client";
 
 export interface GridCell {
   readonly status: string;
   readonly durationMs: number | null;
-  /** How long it took, as a share of the longest in its row. */
+  /** The duration as a fraction of the longest in the row. */
   readonly share: number;
 }
 
@@ -12,26 +12,26 @@ export interface GridRun extends GridCell {
   readonly runId: string;
   readonly version: string;
   readonly createdAt: string;
-  /** It took longer than the scale reaches. */
+  /** The run took longer than the scale covers. */
   readonly isBeyond: boolean;
 }
 
 export interface GridRow {
   readonly stepId: string;
-  /** Null = the run had no such step. */
+  /** `null` if the run has no such step. */
   readonly cells: readonly (GridCell | null)[];
 }
 
 export interface Grid {
   readonly runs: readonly GridRun[];
   readonly rows: readonly GridRow[];
-  /** What the full height of a run's bar stands for. */
+  /** The duration of a bar with full height. */
   readonly scaleMs: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
 }
 
-/** `planned`: the steps of the newest version, in whose order they stand; those of older ones come after. */
+/** `planned` lists the steps of the newest version in order. Steps of older versions come last. */
 export function toGrid({ steps, runs, p50Ms, p95Ms }: WorkflowHistory, planned: readonly string[]): Grid {
   const columns = runs.toReversed();
   const ordered = [...new Set([...planned.filter((stepId) => steps.includes(stepId)), ...steps])];
@@ -68,7 +68,7 @@ function toRow(stepId: string, step: number, columns: WorkflowHistory["runs"]): 
   };
 }
 
-/** One that took a day must not make all others look alike. */
+/** Caps the scale at twice the p95, so that one very long run does not flatten all others. */
 function scaleOf(durations: readonly number[], p95Ms: number | null): number {
   const longest = Math.max(1, ...durations);
   return p95Ms === null || p95Ms === 0 ? longest : Math.min(longest, 2 * p95Ms);

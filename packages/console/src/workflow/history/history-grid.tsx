@@ -1,4 +1,4 @@
-/** Every cell is a link. One of them can be reached with Tab, the others from there with the arrow keys. */
+/** A grid of links. Tab focuses one cell; the arrow keys move from there. */
 import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
@@ -18,7 +18,7 @@ import { RunLine } from "./run-line.js";
 
 const ROW_HEIGHT = 22;
 
-/** Row 0 is that of the runs themselves. */
+/** Row 0 has the runs. */
 export interface Place {
   readonly row: number;
   readonly column: number;
@@ -105,7 +105,7 @@ function cellAt(grid: HTMLElement | null, { row, column }: Place): HTMLElement |
   return grid?.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`) ?? null;
 }
 
-/** Where a key leads; null = nowhere. Cells of steps that a run did not have are passed over. */
+/** Returns the cell that a key moves to, or `null`. Skips cells of steps that a run does not have. */
 function moved({ row, column }: Place, key: string, { runs, rows }: Grid): Place | null {
   const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[key];
   if (by === undefined) return null;

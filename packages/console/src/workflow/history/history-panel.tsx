@@ -1,4 +1,4 @@
-/** How the last runs went: how long each took, and what became of each of its steps. */
+/** The durations of the last runs and the outcomes of their steps. */
 import type { RunPlan, WorkflowDetail } from "@runledger/client";
 import type { Plan } from "@runledger/contracts";
 import { useMemo } from "react";
@@ -21,8 +21,8 @@ export function HistoryPanel({ workflow: { history, plan } }: { readonly workflo
         <Percentile name="p95" ms={grid.p95Ms} />
       </div>
       {grid.runs.length === 0 ? (
-        <Empty title="It has not run yet">
-          <p>Its first runs show up here, a column each, with their steps below each other.</p>
+        <Empty title="No runs yet">
+          <p>Each run appears here as a column with its steps.</p>
         </Empty>
       ) : (
         <HistoryGrid grid={grid} />
@@ -45,6 +45,6 @@ function Percentile({ name, ms }: { readonly name: "p50" | "p95"; readonly ms: n
 }
 
 const PERCENTILES = {
-  p50: "Half of the completed runs took at most this long",
-  p95: "19 of 20 completed runs took at most this long",
+  p50: "50% of completed runs took this long or less",
+  p95: "95% of completed runs took this long or less",
 } as const;

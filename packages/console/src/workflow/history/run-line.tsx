@@ -1,4 +1,4 @@
-/** The runs of the grid, as bars of their duration with the lines of what is usual. */
+/** The row of runs: their durations as bars, with lines at p50 and p95. */
 import { duration } from "../../ui/format.js";
 import { linkTo } from "../../ui/plain-link.js";
 import { runLook } from "../../ui/status.js";
@@ -6,7 +6,7 @@ import type { Grid } from "./grid-model.js";
 
 interface RunLineProps {
   readonly grid: Grid;
-  /** Of the cell that Tab leads to; null = it is in another row. */
+  /** The column of the cell that Tab focuses. `null` if it is in another row. */
   readonly activeColumn: number | null;
 }
 
@@ -26,7 +26,7 @@ export function RunLine({ grid, activeColumn }: RunLineProps) {
             tabIndex={activeColumn === column ? 0 : -1}
             data-cell={`0:${column}`}
             data-status={status}
-            aria-label={`run ${runId}, ${runLook(status).word}${durationMs === null ? "" : `, ${duration(durationMs)}`}`}
+            aria-label={`Run ${runId}, ${runLook(status).word}${durationMs === null ? "" : `, ${duration(durationMs)}`}`}
           >
             <span
               className={`trend-bar tone-${runLook(status).tone}`}

@@ -3,11 +3,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { client } from "../../api/client.js";
 import { queryClient } from "../../api/query-client.js";
-import { useRefusal } from "../../app/session.js";
-import { moment, relative, shortId } from "../../ui/format.js";
-import { Glyph } from "../../ui/glyph.js";
+import { useRefusal } from "../../api/session.js";
+import { Button } from "../../ui/button.js";
+import { dayAndTime, relative, shortId, zonedTime } from "../../ui/format.js";
+import { Icon } from "../../ui/icon.js";
 import { useNow } from "../../ui/now.js";
-import { tell, tellFailure } from "../../ui/toasts.js";
+import { toast, toastError } from "../../ui/toasts.js";
 import { timingText } from "./timing-text.js";
 
 const SHOWN_TIMES = 5;
@@ -15,27 +16,27 @@ const SHOWN_TIMES = 5;
 export function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
   const { scheduleId, timing, version, overlap, pausedAt, nextTick } = schedule;
   const now = useNow();
-  const isOver = nextTick === null;
+  const isFinished = nextTick === null;
   return (
     <article className="schedule" data-schedule={scheduleId} aria-label={`Schedule ${scheduleId}`}>
       <header>
-        <span className={pausedAt !== null ? "tone-wait" : isOver ? "tone-idle" : "tone-good"}>
-          <Glyph name={pausedAt !== null ? "paused" : isOver ? "cancelled" : "waiting"} />
+        <span className={pausedAt !== null ? "tone-wait" : isFinished ? "tone-idle" : "tone-good"}>
+          <Icon name={pausedAt !== null ? "paused" : isFinished ? "cancelled" : "waiting"} />
         </span>
         <h2 className="cut">{scheduleId}</h2>
-        <span className="quiet">{pausedAt !== null ? "paused" : isOver ? "over" : "active"}</span>
+        <span className="quiet">{pausedAt !== null ? "paused" : isFinished ? "finished" : "active"}</span>
         <span className="grow" />
-        {!isOver && <PauseButton schedule={schedule} />}
+        {!isFinished && <PauseButton schedule={schedule} />}
       </header>
       <p>
-        {timingText(timing, now)} <span className="quiet">starts {version}</span>
+        {timingText(timing, now)} <span className="quiet">version {version}</span>
       </p>
-      {!isOver && <NextTimes schedule={schedule} />}
+      {!isFinished && <NextTimes schedule={schedule} />}
       <LastTick schedule={schedule} />
       <p className="quiet">
         {OVERLAPS[overlap]}{" "}
         <Link to="/runs" search={{ schedule: scheduleId }}>
-          Its runs
+          View runs
         </Link>
       </p>
     </article>
@@ -44,8 +45,8 @@ export function ScheduleCard({ schedule }: { readonly schedule: Schedule }) {
 
 const OVERLAPS = {
   allow: "Runs may overlap.",
-  skip: "Left out while a run is open.",
-  queue: "Waits while a run is open.",
+  skip: "Skipped while another run is open.",
+  queue: "Waits while another run is open.",
   cancel: "Cancels a run that is still open.",
 } as const;
 
@@ -54,39 +55,33 @@ function PauseButton({ schedule: { scheduleId, pausedAt } }: { readonly schedule
   const { mutate, isPending } = useMutation({
     mutationFn: () => (pausedAt === null ? client.pauseSchedule(scheduleId) : client.resumeSchedule(scheduleId)),
     onSuccess: () => {
-      tell(pausedAt === null ? `${scheduleId} is paused` : `${scheduleId} goes on`);
+      toast(pausedAt === null ? `Schedule ${scheduleId} paused` : `Schedule ${scheduleId} resumed`);
       void queryClient.invalidateQueries({ queryKey: ["schedules"] });
     },
-    onError: tellFailure,
+    onError: toastError,
   });
   return (
-    <button
-      type="button"
-      className="button small"
-      disabled={isPending || refusal !== null}
-      title={refusal ?? undefined}
-      onClick={() => mutate()}
-    >
+    <Button size="small" disabled={isPending || refusal !== null} title={refusal ?? undefined} onClick={() => mutate()}>
       {pausedAt === null ? "Pause" : "Resume"}
-    </button>
+    </Button>
   );
 }
 
-/** The next times as they would be; of a paused one they are crossed out. */
-function NextTimes({ schedule: { scheduleId, pausedAt, nextTick, waiting } }: { readonly schedule: Schedule }) {
+/** The next times. They are crossed out while the schedule is paused. */
+function NextTimes({ schedule: { scheduleId, timing, pausedAt, nextTick, waiting } }: { readonly schedule: Schedule }) {
   const now = useNow();
   const { data } = useQuery({
     queryKey: ["schedule-times", scheduleId, nextTick],
     queryFn: () => client.nextTimes(scheduleId, SHOWN_TIMES),
     staleTime: 60_000,
   });
-  if (waiting) return <p className="tone-wait">Its time has come, and it waits for an open run to end.</p>;
+  if (waiting) return <p className="tone-wait">Due now. Waiting for an open run to finish.</p>;
   if (data === undefined) return null;
   return (
     <ol className={`next-times ${pausedAt === null ? "" : "paused"}`} aria-label="Next times">
       {data.times.map((at, index) => (
         <li key={at}>
-          <span>{moment(at, now)}</span>{" "}
+          <span title={`${dayAndTime(at)} in your time zone`}>{zonedTime(at, timing.timeZone, now)}</span>{" "}
           <span className="quiet">{index === 0 && pausedAt === null && relative(at, now)}</span>
         </li>
       ))}
@@ -94,17 +89,17 @@ function NextTimes({ schedule: { scheduleId, pausedAt, nextTick, waiting } }: { 
   );
 }
 
-const OUTCOMES = { started: "started a run", skipped: "was left out", missed: "was missed" } as const;
+const OUTCOMES = { started: "started a run", skipped: "was skipped", missed: "was missed" } as const;
 
-function LastTick({ schedule: { last } }: { readonly schedule: Schedule }) {
+function LastTick({ schedule: { last, timing } }: { readonly schedule: Schedule }) {
   const now = useNow();
-  if (last === null) return <p className="quiet">It has not fired yet.</p>;
+  if (last === null) return <p className="quiet">Not fired yet.</p>;
   return (
     <p>
-      Last: {moment(last.tick, now)} {OUTCOMES[last.outcome]}
+      Last: {zonedTime(last.tick, timing.timeZone, now)} {OUTCOMES[last.outcome]}
       {last.runId !== undefined && (
         <>
-          {last.outcome === "started" ? ", " : " because of "}
+          {last.outcome === "started" ? ", " : " because of run "}
           <Link to="/runs/$runId" params={{ runId: last.runId }} search={{}} className="mono">
             {shortId(last.runId)}
           </Link>

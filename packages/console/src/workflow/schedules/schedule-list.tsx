@@ -1,14 +1,13 @@
-/** When a workflow runs by itself. */
 import type { RunPlan } from "@runledger/client";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../../api/client.js";
-import { troubleOf } from "../../api/trouble.js";
+import { queryErrorOf } from "../../api/query-error.js";
 import { Command } from "../../ui/command.js";
 import { Failure, Loading, StaleNotice } from "../../ui/states.js";
 import { ScheduleCard } from "./schedule-card.js";
 
-/** A page may be short although there are more: schedules of other workflows were left out of it. */
-const MOST_PAGES = 10;
+/** A page may be short although more follow, because the server filters pages by workflow. */
+const MAX_PAGES = 10;
 
 export function ScheduleList({ plan }: { readonly plan: RunPlan }) {
   const workflowId = plan.planId;
@@ -18,19 +17,19 @@ export function ScheduleList({ plan }: { readonly plan: RunPlan }) {
     refetchInterval: 10_000,
   });
   const { data, refetch } = query;
-  const trouble = troubleOf(query);
+  const error = queryErrorOf(query);
   if (data === undefined)
-    return trouble === null ? (
+    return error === null ? (
       <Loading label="Loading schedules" lines={4} />
     ) : (
-      <Failure error={trouble} onRetry={() => void refetch()} />
+      <Failure error={error} onRetry={() => void refetch()} />
     );
   return (
     <div className="schedules">
-      <StaleNotice error={trouble} />
+      <StaleNotice error={error} />
       {data.length === 0 && (
         <div className="panel-note">
-          <p>It runs when somebody starts it. To run it by the clock:</p>
+          <p>No schedules. To run this workflow on a schedule:</p>
           <Command line={putSchedule(plan)} />
         </div>
       )}
@@ -41,7 +40,7 @@ export function ScheduleList({ plan }: { readonly plan: RunPlan }) {
   );
 }
 
-/** As it can be typed where the command line is installed; what has to be filled in is an ellipsis. */
+/** Returns a command to copy. Values to fill in are an ellipsis. */
 function putSchedule({ planId, inputSchema }: RunPlan): string {
   const fields = Object.keys((inputSchema as { properties?: object } | undefined)?.properties ?? {});
   const input = fields.length === 0 ? "" : ` --input '{${fields.map((name) => `"${name}":…`).join(",")}}'`;
@@ -50,7 +49,7 @@ function putSchedule({ planId, inputSchema }: RunPlan): string {
 
 async function schedulesOf(workflow: string) {
   const pages = [await client.listSchedules({ workflow })];
-  while (pages.at(-1)!.next !== null && pages.length < MOST_PAGES)
+  while (pages.at(-1)!.next !== null && pages.length < MAX_PAGES)
     pages.push(await client.listSchedules({ workflow, after: pages.at(-1)!.next! }));
   return pages.flatMap(({ items }) => items);
 }

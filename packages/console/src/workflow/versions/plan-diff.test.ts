@@ -1,3 +1,4 @@
+// @module-tag U-33
 import type { PlanBody, PlanStep } from "@runledger/contracts";
 import { expect, test } from "vitest";
 import { diffPlans, WHOLE } from "./plan-diff.js";
@@ -13,7 +14,7 @@ function plan(steps: readonly PlanStep[], more: { deadlineMs?: number } = {}) {
 
 const retry = { attempts: 3, delayMs: 10, factor: 2, maxDelayMs: 100, unless: [] };
 
-test("[U-33] versions of a plan differ by steps that came, went, or were changed, also inside of containers", () => {
+test("a diff lists added, removed and changed steps, also inside containers", () => {
   const inner = (id: string) => [{ steps: [step(id)], output: null }];
   const before = plan([
     step("extract"),

@@ -1,15 +1,16 @@
-/** What is different between two versions of a plan, step by step. */
+/** Compares two versions of a plan step by step. */
 import type { PlanBody, PlanStep } from "@runledger/contracts";
 
 export interface Change {
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";
-  /** Of a changed step: what of it, before and after; absent = there was no such thing. */
+  /** The changed fields of a changed step. */
   readonly fields: readonly FieldChange[];
 }
 
 export interface FieldChange {
   readonly name: string;
+  /** `null` if the field did not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -20,7 +21,7 @@ interface Described {
   readonly approval: boolean;
 }
 
-/** In the order of the newer one; what is gone comes last. */
+/** Changes are in the order of the newer plan. Removed steps come last. */
 export function diffPlans(before: Described, after: Described): readonly Change[] {
   const [old, now] = [stepsOf(before), stepsOf(after)];
   const present = [...now].flatMap(([path, fields]): Change[] => {
@@ -35,8 +36,8 @@ export function diffPlans(before: Described, after: Described): readonly Change[
 
 type Fields = ReadonlyMap<string, string>;
 
-/** What holds for the whole plan comes first. */
-export const WHOLE = "the whole workflow";
+/** The path of settings of the whole plan, which come first. */
+export const WHOLE = "Workflow settings";
 
 function stepsOf({ body, deadlineMs, approval }: Described): ReadonlyMap<string, Fields> {
   const steps = new Map<string, Fields>([[WHOLE, fieldsOf({ deadlineMs, approval, output: body.output })]]);
@@ -52,7 +53,7 @@ function addSteps(body: PlanBody, prefix: string, steps: Map<string, Fields>): v
   }
 }
 
-/** Leaves by their dotted names: `retry.attempts`. A list is a leaf. */
+/** Flattens an object to dotted names such as `retry.attempts`. Lists are not flattened. */
 function fieldsOf(value: object, prefix = ""): Fields {
   const fields = new Map<string, string>();
   for (const [name, field] of Object.entries(value)) {

@@ -10,12 +10,12 @@ interface VersionDiffProps {
 export function VersionDiff({ before, after }: VersionDiffProps) {
   const changes = diffPlans(before.plan as unknown as Plan, after.plan as unknown as Plan);
   return (
-    <section className="version-diff" aria-label="What changed">
+    <section className="version-diff" aria-label="Changes">
       <h2>
         {before.version} → {after.version}
       </h2>
       {changes.length === 0 && (
-        <p className="quiet">The steps and their options are the same. Code inside of a step is not part of a plan.</p>
+        <p className="quiet">Steps and options are identical. Code inside steps is not compared.</p>
       )}
       <ul>
         {changes.map((change) => (

@@ -1,9 +1,10 @@
-/** The versions of a workflow, and what is different between two of them. */
+/** The versions of a workflow, and the changes between two of them. */
 import type { WorkflowVersion } from "@runledger/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { client } from "../../api/client.js";
-import { troubleOf } from "../../api/trouble.js";
+import { queryErrorOf } from "../../api/query-error.js";
+import { Button } from "../../ui/button.js";
 import { moment } from "../../ui/format.js";
 import { useNow } from "../../ui/now.js";
 import { Failure, Loading } from "../../ui/states.js";
@@ -17,14 +18,14 @@ export function VersionPanel({ workflowId }: { readonly workflowId: string }) {
     getNextPageParam: ({ next }) => next,
   });
   const { data, refetch, hasNextPage, fetchNextPage } = query;
-  const trouble = troubleOf(query);
+  const error = queryErrorOf(query);
   const search = useSearch({ from: "/workflows/$workflowId" });
   const navigate = useNavigate({ from: "/workflows/$workflowId" });
   if (data === undefined)
-    return trouble === null ? (
+    return error === null ? (
       <Loading label="Loading versions" />
     ) : (
-      <Failure error={trouble} onRetry={() => void refetch()} />
+      <Failure error={error} onRetry={() => void refetch()} />
     );
   const versions = data.pages.flatMap(({ items }) => items);
   const to = versions.find(({ version }) => version === search.to) ?? versions[0]!;
@@ -57,12 +58,12 @@ export function VersionPanel({ workflowId }: { readonly workflowId: string }) {
         </tbody>
       </table>
       {hasNextPage && (
-        <button type="button" className="button plain" onClick={() => void fetchNextPage()}>
-          Older versions
-        </button>
+        <Button variant="plain" onClick={() => void fetchNextPage()}>
+          Load older versions
+        </Button>
       )}
       {from === null ? (
-        <p className="panel-note">It is the only version. When there is another one, what changed is shown here.</p>
+        <p className="panel-note">This is the only version. Changes appear here when there is another one.</p>
       ) : (
         <VersionDiff before={from} after={to} />
       )}
@@ -100,7 +101,7 @@ function VersionRow({ workflowId, version: { version, hash, publishedAt }, isFro
           onChange={() => onChoose({ to: version })}
         />
       </td>
-      <td title={`content ${hash}`}>{version}</td>
+      <td title={`Content hash ${hash}`}>{version}</td>
       <td className="quiet">{moment(publishedAt, now)}</td>
       <td className="end">
         <Link to="/runs" search={{ workflow: workflowId, version }}>

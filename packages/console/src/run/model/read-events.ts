@@ -1,0 +1,17 @@
+import type { RunEvent, RunledgerClient } from "@runledger/client";
+
+/** Reads `limit` events without payloads, or those that exist. A page of the server ends early if its events are large. */
+export async function readEvents(
+  client: Pick<RunledgerClient, "listEvents">,
+  runId: string,
+  { after: first, limit }: { readonly after: number; readonly limit: number },
+): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for (let after = first; events.length < limit;) {
+    const page = await client.listEvents(runId, { after, limit: limit - events.length, payloads: false });
+    events.push(...page.items);
+    if (page.next === null) break;
+    after = Number(page.next);
+  }
+  return events;
+}

@@ -1,0 +1,1 @@
+export { runledgerRun } from "./runledger-run.js";

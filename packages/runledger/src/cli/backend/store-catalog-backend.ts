@@ -1,0 +1,70 @@
+import { DEFAULT_TENANT, InputError, omitUndefined, STORE_SCHEME, type StoredArtifact } from "@runledger/contracts";
+import { readArtifact } from "@runledger/runtime/artifacts/read-artifact";
+import { readWorkers } from "@runledger/runtime/runs/read-workers";
+import { readWorkflows } from "@runledger/runtime/runs/read-workflows";
+import type { CatalogBackend, ListedArtifact, ListedWorker, ListedWorkflow } from "./catalog-backend.js";
+import type { StoreBackendOptions } from "./store-backend.js";
+
+const PAGE = 200;
+
+export class StoreCatalogBackend implements CatalogBackend {
+  readonly #options: StoreBackendOptions;
+
+  constructor(options: StoreBackendOptions) {
+    this.#options = options;
+  }
+
+  get #store() {
+    return this.#options.ledger.store;
+  }
+
+  get #tenantId() {
+    return this.#options.tenantId ?? DEFAULT_TENANT;
+  }
+
+  /** A user with access to the store may see everything in it. */
+  get #reader() {
+    return { tenantId: this.#tenantId, allTenants: true };
+  }
+
+  async listWorkflows(): Promise<readonly ListedWorkflow[]> {
+    const reader = this.#reader;
+    const found: ListedWorkflow[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const page = await readWorkflows(this.#store, { reader, after, limit: PAGE });
+      found.push(...page.items);
+      after = page.next;
+    }
+    return found;
+  }
+
+  async listWorkers(): Promise<readonly ListedWorker[]> {
+    const tenant = this.#store.forTenant(this.#tenantId);
+    return (await readWorkers(this.#store, tenant, this.#reader)).items;
+  }
+
+  async listArtifacts(runId: string, stepId: string | undefined): Promise<readonly ListedArtifact[]> {
+    const found: ListedArtifact[] = [];
+    for (let afterUri: string | undefined; ;) {
+      const page = await this.#store.artifacts.listArtifacts({
+        runId,
+        limit: PAGE,
+        ...omitUndefined({ stepId, afterUri }),
+      });
+      found.push(...page.map(toListed));
+      if (page.length < PAGE) return found;
+      afterUri = page.at(-1)!.uri;
+    }
+  }
+
+  async readArtifact(runId: string, artifactId: string): Promise<AsyncIterable<Uint8Array>> {
+    const known = await this.listArtifacts(runId, undefined);
+    const found = known.find((artifact) => artifact.artifactId === artifactId);
+    if (found !== undefined) return readArtifact(this.#store.artifacts, found.uri);
+    throw new InputError("ARTIFACT_NOT_FOUND", "artifact", `${artifactId} is not an artifact of run ${runId}.`);
+  }
+}
+
+function toListed({ runId: _, ...artifact }: StoredArtifact): ListedArtifact {
+  return { artifactId: artifact.uri.slice(STORE_SCHEME.length), ...artifact };
+}

@@ -1,7 +1,0 @@
-import { readFileSync } from "node:fs";
-
-/** Of the package that is running. */
-export function packageVersion(): string {
-  const manifest = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
-}

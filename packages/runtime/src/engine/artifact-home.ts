@@ -1,0 +1,31 @@
+import { DEFAULT_TENANT, type Artifacts, type NewArtifact } from "@runledger/contracts";
+import type { RunState } from "@runledger/core";
+import type { Retry } from "../time/retry.js";
+import type { RunContext } from "./run-context.js";
+import { FatalStepError } from "../workflow/step-errors.js";
+
+/** The destination of one attempt's artifacts. */
+export interface ArtifactHome {
+  readonly artifacts: () => Artifacts;
+  /** `false` if the store keeps no artifacts. */
+  readonly isPresent: boolean;
+  readonly about: Omit<NewArtifact, "uri" | "kind">;
+  /** Retries a store call until the store responds. */
+  readonly insist: Retry;
+}
+
+/** The store as seen by the run's tenant, so that references to other tenants' artifacts resolve to nothing. */
+export function artifactHome(
+  { store, runId }: RunContext,
+  state: RunState,
+  about: { readonly stepId: string; readonly attempt: number },
+  insist: Retry,
+): ArtifactHome {
+  const ofTenant = store.forTenant(state.details.tenantId ?? DEFAULT_TENANT);
+  const artifacts = (): Artifacts => {
+    if (ofTenant.artifacts === undefined)
+      throw new FatalStepError("NO_ARTIFACTS", "This store has no home for artifacts.");
+    return ofTenant.artifacts;
+  };
+  return { artifacts, isPresent: ofTenant.artifacts !== undefined, about: { runId, ...about }, insist };
+}

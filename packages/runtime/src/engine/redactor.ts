@@ -1,0 +1,115 @@
+/**
+ * Keeps secrets out of everything that is written.
+ *  S1  Replaces a secret in an event, error or log before it is written. The redactor learns the values that the provider
+ *      knows when the worker starts, and others before the step receives them. It remembers them for the worker's lifetime.
+ */
+import type { Json } from "@runledger/contracts";
+
+interface Needle {
+  readonly text: string;
+  readonly instead: string;
+  /** `true` if the name is a guess, because no step has resolved the secret yet. */
+  readonly isGuess: boolean;
+}
+
+export class Redactor {
+  #needles: readonly Needle[] = [];
+
+  /** The name by which a secret was resolved first is shown. It replaces a guessed name. */
+  add(name: string, value: string, { isGuess = false }: { readonly isGuess?: boolean } = {}): void {
+    const instead = `[secret ${name}]`;
+    const known = new Set(this.#needles.filter((needle) => !needle.isGuess).map(({ text }) => text));
+    const fresh = new Set(spellings(value).filter((text) => !known.has(text)));
+    if (fresh.size === 0) return;
+    const others = this.#needles.filter(({ text }) => !fresh.has(text));
+    // If one secret contains another, replace the longer one first.
+    this.#needles = [...others, ...[...fresh].map((text) => ({ text, instead, isGuess }))].sort(
+      (a, b) => b.text.length - a.text.length,
+    );
+  }
+
+  text(text: string): string {
+    return this.#needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), text);
+  }
+
+  /** Returns the same value if nothing was replaced. */
+  json(value: Json): Json {
+    return this.#needles.length === 0 ? value : this.#walk(value);
+  }
+
+  /** Redacts text in chunks, including secrets split across chunks. */
+  textStream(): RedactedStream {
+    return new RedactedStream(() => this.#needles);
+  }
+
+  /** Redacts bytes, one character per byte. */
+  byteStream(): RedactedStream {
+    return new RedactedStream(() =>
+      this.#needles.map(({ text, instead, isGuess }) => ({ text: asBytes(text), instead: asBytes(instead), isGuess })),
+    );
+  }
+
+  #walk(value: Json): Json {
+    if (typeof value === "string") return this.text(value);
+    if (typeof value === "number") return this.#number(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return this.#array(value as readonly Json[]);
+    const entries = Object.entries(value);
+    const clean = entries.map(([key, part]) => [this.text(key), this.#walk(part)] as const);
+    const changed = clean.some(([key, part], place) => key !== entries[place]![0] || part !== entries[place]![1]);
+    return changed ? Object.fromEntries(clean) : value;
+  }
+
+  #array(values: readonly Json[]): Json {
+    const clean = values.map((part) => this.#walk(part));
+    return clean.some((part, place) => part !== values[place]) ? clean : values;
+  }
+
+  /** Also redacts a secret of digits that was parsed as a number. */
+  #number(value: number): Json {
+    const text = String(value);
+    const clean = this.text(text);
+    return clean === text ? value : clean;
+  }
+}
+
+/** The plain, JSON-escaped and URL-encoded forms. */
+function spellings(value: string): string[] {
+  return [...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(Buffer.from(value).toString())])];
+}
+
+function asBytes(text: string): string {
+  return Buffer.from(text, "utf8").toString("latin1");
+}
+
+export class RedactedStream {
+  readonly #needles: () => readonly Needle[];
+  #held = "";
+
+  constructor(needles: () => readonly Needle[]) {
+    this.#needles = needles;
+  }
+
+  /** Returns the text that can be written now. Holds back a suffix that may be the start of a secret. */
+  push(piece: string): string {
+    const needles = this.#needles();
+    const text = needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), this.#held + piece);
+    const keep = Math.max(0, ...needles.map((needle) => overlap(text, needle.text)));
+    this.#held = text.slice(text.length - keep);
+    return text.slice(0, text.length - keep);
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = "";
+    return rest;
+  }
+}
+
+/** The length of the longest suffix of `text` that is a proper prefix of `needle`. */
+function overlap(text: string, needle: string): number {
+  for (let length = Math.min(needle.length - 1, text.length); length > 0; length--) {
+    if (text.endsWith(needle.slice(0, length))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,10 @@
+export class ExpressionError extends Error {
+  constructor(
+    message: string,
+    /** Position in the expression. */
+    readonly offset: number,
+  ) {
+    super(message);
+    this.name = "ExpressionError";
+  }
+}

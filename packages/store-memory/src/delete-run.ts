@@ -1,0 +1,51 @@
+import type { DeleteOutcome, NotDeleted, RunHeader } from "@runledger/contracts";
+import { rowsOf } from "./outbox-tables.js";
+import { deleteProjection } from "./snapshots.js";
+import type { RunTable, Tables } from "./tables.js";
+
+/** Deletes an archived run with everything that belongs to it (A5). */
+export function deleteRun(tables: Tables, runId: string): DeleteOutcome {
+  const run = tables.runs.get(runId);
+  const reason = run === undefined ? "absent" : reasonToKeep(tables, run);
+  if (reason === "child" || reason === "forked")
+    tables.retention.held.set(runId, tables.projections.get(runId)?.generation ?? 0);
+  if (reason !== null) return { runId, deleted: false, reason };
+  const { tenantId } = run!;
+  release(tables, runId);
+  tables.retention.deleted.set(runId, { tenantId, at: tables.now() });
+  for (const rows of [tables.runs, tables.checkpoints, tables.queue, tables.retention.held, tables.drawn])
+    rows.delete(runId);
+  deleteProjection(tables, runId);
+  for (const [uri, { stored }] of tables.artifacts) if (stored.runId === runId) tables.artifacts.delete(uri);
+  for (const number of tables.outbox.deliveries.keys()) rowsOf(tables, number).delete(runId);
+  return { runId, deleted: true };
+}
+
+function reasonToKeep(tables: Tables, { runId, archived }: RunTable): NotDeleted | null {
+  if (!archived) return "not-archived";
+  const parent = headerOf(tables, runId)?.parent?.runId;
+  if (parent !== undefined && tables.runs.has(parent)) return "child";
+  const isFork = ({ header }: { readonly header: RunHeader }): boolean =>
+    header.fork?.runId === runId && tables.runs.has(header.runId);
+  if ([...tables.projections.values()].some(isFork)) return "forked";
+  return isUndelivered(tables, runId) ? "undelivered" : null;
+}
+
+function isUndelivered(tables: Tables, runId: string): boolean {
+  return [...tables.outbox.subscriptions.values()].some(({ number }) => {
+    const row = rowsOf(tables, number).get(runId);
+    return row !== undefined && row.deliveredSeq < row.headSeq && !row.isExcluded && row.deadAt === null;
+  });
+}
+
+/** The children and the origin of a deleted run can be deleted now. */
+function release(tables: Tables, runId: string): void {
+  const { held } = tables.retention;
+  const origin = headerOf(tables, runId)?.fork?.runId;
+  if (origin !== undefined) held.delete(origin);
+  for (const child of held.keys()) if (headerOf(tables, child)?.parent?.runId === runId) held.delete(child);
+}
+
+function headerOf(tables: Tables, runId: string): RunHeader | undefined {
+  return tables.projections.get(runId)?.header;
+}
