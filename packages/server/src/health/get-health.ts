@@ -61,12 +61,10 @@ const health = z
       lost: z.int().meta({ description: "Workers whose heartbeats stopped within the last 24 hours." }),
     }),
     openStreams: z.int().nullable().meta({ description: "`null` if the caller may not act for all tenants." }),
-    alerts: z
-      .array(alert)
-      .meta({
-        description:
-          "The last 100 alerts of this process, and of others on the same store in the last 24 hours, newest first.",
-      }),
+    alerts: z.array(alert).meta({
+      description:
+        "The last 100 alerts of this process, and of others on the same store in the last 24 hours, newest first.",
+    }),
   })
   .meta({ id: "Health", description: "Health of the system as one server process sees it." });
 
