@@ -100,7 +100,7 @@ export async function withoutProjector({ front, back, ledger, sql }: World): Pro
 
 /** The lag of the last scrape, as Prometheus prints a duration of a day. */
 async function lastLag(scrapes: readonly Scrape[]): Promise<string> {
-  const [, lag = 0] = [...scrapes.at(-1)!.samples].find(([series]) =>
+  const [, lag] = [...scrapes.at(-1)!.samples].find(([series]) =>
     series.startsWith("runledger_projector_lag_seconds"),
   )!;
   const [days, hours] = [Math.floor(lag / 86_400), Math.floor((lag % 86_400) / 3600)];

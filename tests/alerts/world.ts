@@ -52,10 +52,9 @@ export async function openWorld(): Promise<World> {
   const where = { cwd, env: environment(database.url, alerts.url, cwd) };
   const ledger = await connect(database.url);
   onTestFinished(() => ledger.close());
-  const front = startServer(where, "front", "--roles", "api");
-  const token = (await runledger(where, "keys", "token")).stdout.trim();
-  const processes: Watched[] = [await front(token)];
-  processes.push(await startServer(where, "back")(token));
+  const started = await startServers(where);
+  const token = (await runledger(where, "keys", "token")).stdout.trim(); // a server has created it
+  const processes = started.map((server) => watch(server, { authorization: `Bearer ${token}` }));
   return {
     databaseUrl: database.url,
     ledger,
@@ -86,22 +85,29 @@ function environment(store: string, alertsUrl: string, cwd: string): Record<stri
   };
 }
 
-/** The token exists once the first server has started. */
-function startServer(where: Where, name: string, ...args: readonly string[]) {
-  const process = startRunledger(where, "serve", "--port", "0", "--json", ...args);
-  return async (token: string): Promise<Watched> => {
+interface Started {
+  readonly name: string;
+  readonly process: Running;
+  readonly url: string;
+}
+
+function startServers(where: Where): Promise<Started[]> {
+  const roles = { front: ["--roles", "api"], back: [] };
+  const all = Object.entries(roles).map(async ([name, args]) => {
+    const process = startRunledger(where, "serve", "--port", "0", "--json", ...args);
     const { url } = JSON.parse(await process.says(/^\{"url.*\}$/m)) as { url: string };
-    return watch(name, process, url, { authorization: `Bearer ${token}` });
-  };
+    return { name, process, url };
+  });
+  return Promise.all(all);
 }
 
 async function startWorker(where: Where, name: string, args: readonly string[]): Promise<Watched> {
   const process = startRunledger(where, "worker", "--health-port", "0", "--json", ...args);
   const { health } = JSON.parse(await process.says(/^\{"workerId.*\}$/m)) as { health: string };
-  return watch(name, process, health);
+  return watch({ name, process, url: health });
 }
 
-function watch(name: string, process: Running, url: string, headers: Record<string, string> = {}): Watched {
+function watch({ name, process, url }: Started, headers: Record<string, string> = {}): Watched {
   const scrape = async (): Promise<string> => (await fetch(`${url}/metrics`, { headers })).text();
   return { name, process, url, scrape };
 }

@@ -9,7 +9,7 @@ export function AlertList({ alerts }: { readonly alerts: readonly Alert[] }) {
     <section className="panel" aria-label="Alerts">
       <div className="panel-head">
         <h2>Alerts</h2>
-        <span className="quiet">of all processes, newest first</span>
+        <span className="quiet">from all processes, newest first</span>
       </div>
       {alerts.length === 0 && <p className="panel-note">No alerts in the last 24 hours.</p>}
       <ul className="alerts">

@@ -53,7 +53,7 @@ export class AlertQueue<A> {
   }
 
   async #run(): Promise<void> {
-    await null; // the part that raised the alert continues first
+    await Promise.resolve(); // the part that raised the alert continues first
     const { batchSize } = this.#params;
     while (this.#waiting.length > 0 && !this.#isClosed) {
       const batch = this.#waiting.slice(0, batchSize);
