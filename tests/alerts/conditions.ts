@@ -6,7 +6,7 @@ import { workflow } from "runledger";
 import { merged, readScrape, type RuleTest, type Scrape } from "./recording.js";
 import type { Watched, World } from "./world.js";
 
-export const JOB = "runledger";
+const JOB = "runledger";
 const runbook = (code: string): string => `https://github.com/runledger/runledger/blob/main/docs/alerts/${code}.md`;
 
 export async function scrapeAll(processes: readonly Watched[]): Promise<Scrape> {

@@ -36,8 +36,8 @@ function seriesOf(scrapes: readonly Scrape[], names: ReadonlySet<string>) {
   });
 }
 
-export interface Expected {
-  readonly alertname: string;
+/** An alert of a rule. */
+interface Expected {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -46,7 +46,7 @@ export interface RuleTest {
   readonly name: string;
   readonly scrapes: readonly Scrape[];
   /** The alerts at the time of the last scrape, for each of these rules. */
-  readonly rules: Readonly<Record<string, readonly Omit<Expected, "alertname">[]>>;
+  readonly rules: Readonly<Record<string, readonly Expected[]>>;
 }
 
 /** Returns a file of tests for promtool. */
