@@ -40,7 +40,7 @@ export interface World {
   startWorker(name: string, ...args: readonly string[]): Promise<Watched>;
 }
 
-const KEY = "the-key-of-alerts";
+const KEY = `whsec_${Buffer.from("the key that signs alerts").toString("base64")}`;
 
 export async function openWorld(): Promise<World> {
   const database = await freshDatabase();

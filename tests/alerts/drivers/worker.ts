@@ -3,8 +3,8 @@ import { workflow, type Ledger } from "runledger";
 import type { World } from "../world.js";
 import type { Driver } from "./driver.js";
 
-async function start({ client }: World, workflow: string): Promise<string> {
-  return (await client.startRun({ workflow })).runId;
+async function start({ client }: World, name: string): Promise<string> {
+  return (await client.startRun({ workflow: name })).runId;
 }
 
 async function hasEvent({ store }: Ledger, runId: string, eventType: string, stepId: string): Promise<boolean> {
