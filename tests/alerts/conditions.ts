@@ -39,8 +39,9 @@ export async function withoutWorkers({ front }: World): Promise<RuleTest> {
 /** A run needs a version that no worker has. */
 export async function withUnservedVersion({ front, ledger }: World): Promise<RuleTest> {
   await ledger.start(workflow("waiting", { version: "2" }, (w) => w.waitForSignal("go")));
-  await until(async () => (await valueOf(front, "runledger_unserved_plans")) === 1);
-  const summary = "Open runs need 1 workflow versions that no worker has. `runledger worker` lists them";
+  await until(async () => (await valueOf(front, "runledger_unserved_plans")) > 0);
+  const unserved = await valueOf(front, "runledger_unserved_plans");
+  const summary = `Open runs need ${unserved} workflow versions that no worker has. \`runledger worker\` lists them`;
   const expected = { labels: { severity: "warning", job: JOB }, annotations: { summary } };
   const rules = { RunledgerUnservedVersions: [expected], RunledgerNoWorkers: [] };
   return { name: "a version has no worker", scrapes: await record(front, 12), rules };
@@ -57,16 +58,21 @@ export async function withServerErrors({ front, sql, client }: World): Promise<R
   return { name: "requests fail", scrapes: [healthy!, ...scrapes], rules: { RunledgerServerErrors: [expected] } };
 }
 
-/** The only receiver is down. */
+/** The only receiver accepts an event, and then it is down. */
 export async function withoutReceiver({ back, ledger, refusing }: World): Promise<RuleTest> {
+  const append = (runId: string) =>
+    ledger.store.appendEvent(newEvent({ runId, eventType: "RunStarted", planVersion: "1" }));
   const failures = () => valueOf(back, "runledger_outbox_failures_total");
-  await refusing.stop();
+  refusing.answer = () => 204;
   await ledger.subscriptions.put({ id: "down", from: "now", bus: { type: "webhook", url: refusing.url } });
-  await ledger.store.appendEvent(newEvent({ runId: "undelivered", eventType: "RunStarted", planVersion: "1" }));
+  await append("delivered");
+  await until(async () => (await valueOf(back, "runledger_outbox_events_total")) > 0);
+  await refusing.stop();
+  await append("undelivered");
   const scrapes: Scrape[] = [];
   for (let n = 0; n < 3; n++) {
-    const before = await failures();
     scrapes.push(...(await record(back, 7)));
+    const before = await failures();
     await until(async () => (await failures()) > before);
   }
   scrapes.push(...(await record(back, 2)));
