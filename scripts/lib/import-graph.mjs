@@ -77,6 +77,7 @@ export const FOLDERS = {
   runtime: {
     testing: ["engine", "ledger", "outbox", "runs", "time", "workflow"],
     ledger: [
+      "alerts",
       "config",
       "encryption",
       "engine",
@@ -94,6 +95,7 @@ export const FOLDERS = {
       "workflow",
       "yaml",
     ],
+    alerts: ["config", "outbox", "secrets", "telemetry", "time"],
     engine: ["config", "runs", "telemetry", "time", "workflow"],
     scheduler: ["runs", "telemetry", "time", "workflow", "yaml"],
     outbox: ["feed", "telemetry", "time"],

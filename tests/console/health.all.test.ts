@@ -25,7 +25,7 @@ test(
     await page.getByRole("heading", { name: "Healthy" }).waitFor();
     await page.getByRole("region", { name: "Projector" }).getByText("behind the log").waitFor();
     await page.getByRole("region", { name: "Workers" }).getByText("alive").waitFor();
-    await page.getByText("No alerts since the server started.").waitFor();
+    await page.getByText("No alerts in the last 24 hours.").waitFor();
     for (let second = 0; second < 2; second++) await (await here.ledger.start(heartbeat)).result();
     await page.locator('[aria-label="Appends over time"]').waitFor();
     await tab.picture("health-light");

@@ -2,6 +2,7 @@
 /** Checks the rules and the dashboard under deploy/ with Prometheus' own tool, and against the metrics that processes have. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { ALERTS } from "@runledger/contracts";
 import { expect, test } from "vitest";
 import { requireDebian, unpackDebian } from "@runledger/test-support/debian-packages";
 import { describeWith } from "@runledger/test-support/requirements";
@@ -23,14 +24,17 @@ test.each(["deploy/prometheus/rules.yaml", "deploy/grafana/runledger.json"])("%s
 });
 
 test("every alert has a runbook, and every runbook an alert", () => {
-  const remedies = read("packages/server/src/health/remedies.ts");
-  const codes = [...remedies.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, code = ""]) => code);
   const pages = readdirSync(inRepository("docs/alerts")).map((file) => basename(file, ".md"));
-  expect(new Set(pages.filter((page) => page !== "README"))).toEqual(new Set(codes));
+  expect(new Set(pages.filter((page) => page !== "README"))).toEqual(new Set(Object.keys(ALERTS)));
+  const overview = read("docs/alerts/README.md");
+  for (const [code, severity] of Object.entries(ALERTS)) {
+    expect(read(`docs/alerts/${code}.md`)).toContain(`Severity: ${severity}.`);
+    expect(overview).toMatch(new RegExp(`\\(${code}\\.md\\) +\\| ${severity} `));
+  }
 });
 
 describeWith("promtool", requireDebian, () => {
-  test("the rules are valid, and evaluate recorded series as expected", { timeout: 300_000 }, async () => {
+  test("the rules are valid, and evaluate written series as expected", { timeout: 300_000 }, async () => {
     const { root, env } = await unpackDebian(["prometheus"]);
     const promtool = (...args: readonly string[]) =>
       capture(join(root, "usr/bin/promtool"), args, { cwd: inRepository("deploy/prometheus"), env });

@@ -47,7 +47,7 @@ export interface components {
       /** @description `true` to preview the action without performing it. */
       readonly dryRun?: boolean;
     };
-    /** @description An alert of this process. */
+    /** @description An alert of a server, a worker or another process on the same store. */
     readonly Alert: {
       /**
        * @description ISO 8601 timestamp in UTC.
@@ -63,6 +63,8 @@ export interface components {
       readonly message: string;
       /** @description Run that the alert is about. */
       readonly runId?: string;
+      /** @description Host and process id of the process that raised it. Absent if the caller may not act for all tenants. */
+      readonly process?: string;
       /** @description What to do about it. */
       readonly remedy: string;
     };
@@ -325,7 +327,7 @@ export interface components {
       };
       /** @description `null` if the caller may not act for all tenants. */
       readonly openStreams: number | null;
-      /** @description The last 100 alerts of this process, newest first. */
+      /** @description The last 100 alerts of this process, and of others on the same store in the last 24 hours, newest first. */
       readonly alerts: readonly components["schemas"]["Alert"][];
     };
     /** @description A dead letter with its event. */

@@ -1,4 +1,5 @@
 export * from "./access.js";
+export * from "./alerts.js";
 export * from "./archive.js";
 export * from "./artifact.js";
 export * from "./artifacts.js";

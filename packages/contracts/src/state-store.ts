@@ -1,4 +1,5 @@
 import type { Access } from "./access.js";
+import type { AlertStore } from "./alerts.js";
 import type { Archive } from "./archive.js";
 import type { Artifacts } from "./artifacts.js";
 import type { Audit } from "./audit.js";
@@ -50,6 +51,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly retention?: RetentionStore;
   readonly triggers?: TriggerStore;
   readonly erasure?: Erasure;
+  readonly alerts?: AlertStore;
   /** Present only if `capabilities.contiguous` is `false`. */
   readonly settling?: Settling;
   readonly access?: Access;
@@ -70,6 +72,6 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A store that implements every port. */
-export type FullStateStore = Required<Omit<StateStore, "settling" | "oldestSnapshotMs" | "concealed">> &
-  Pick<StateStore, "settling" | "oldestSnapshotMs"> & { readonly concealed?: FullStateStore };
+/** A store that implements every port that a ledger needs. */
+export type FullStateStore = Required<Omit<StateStore, "alerts" | "settling" | "oldestSnapshotMs" | "concealed">> &
+  Pick<StateStore, "alerts" | "settling" | "oldestSnapshotMs"> & { readonly concealed?: FullStateStore };

@@ -27,7 +27,7 @@ export { followLog, readArtifact, type ReadOptions } from "./artifacts/read-arti
 export { connect } from "./ledger/connect.js";
 export type { ForkOptions } from "./runs/fork-plan.js";
 export type { ForkPreview } from "./runs/fork-run.js";
-export type { RecordedAlert } from "./ledger/alert-log.js";
+export type { AlertOptions, AlertWebhook } from "./alerts/alert-webhook.js";
 export type { Engine } from "./engine/engine.js";
 export type {
   Ledger,

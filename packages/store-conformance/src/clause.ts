@@ -3,6 +3,7 @@ import type { StateStore } from "@runledger/contracts";
 /** The ports that a store may lack. */
 export type OptionalPort =
   | "access"
+  | "alerts"
   | "audit"
   | "checkpoints"
   | "copies"

@@ -6,6 +6,7 @@
 import { MemoryStore } from "@runledger/store-memory";
 import { expect, test } from "vitest";
 import { accessMutations } from "./planted/access-mutations.js";
+import { alertMutations } from "./planted/alert-mutations.js";
 import { appendMutations } from "./planted/append-mutations.js";
 import { archiveMutations } from "./planted/archive-mutations.js";
 import { checkpointMutations } from "./planted/checkpoint-mutations.js";
@@ -74,6 +75,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...outboxMutations,
   ...retentionMutations,
   ...triggerMutations,
+  ...alertMutations,
   ...closingMutations,
   ...queueMutations,
 };

@@ -24,6 +24,7 @@ import {
   type SnapshotStore,
   type TenantStore,
   type TriggerStore,
+  type AlertStore,
 } from "@runledger/contracts";
 import {
   checkedAccess,
@@ -43,6 +44,7 @@ import {
   checkedSchedules,
   checkedSnapshots,
   checkedTriggers,
+  checkedAlerts,
   Coalescer,
   StoreLog,
   type LogOperations,
@@ -87,6 +89,7 @@ import { schedules } from "./schedules.js";
 import { deleteProjection, getSnapshot, listStale, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
 import { triggers } from "./triggers.js";
+import { alerts } from "./alerts.js";
 
 export interface MemoryStoreOptions {
   /** The store's clock, in milliseconds since 1970. Defaults to the clock of this machine. */
@@ -134,6 +137,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly outbox: OutboxStore;
   readonly retention: RetentionStore;
   readonly triggers: TriggerStore;
+  readonly alerts: AlertStore;
   readonly erasure: Erasure;
   readonly settling?: Settling;
   readonly #tables: Tables;
@@ -170,6 +174,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.outbox = checkedOutbox(outbox(tables), open);
     this.retention = checkedRetention(retention(tables), open);
     this.triggers = checkedTriggers(triggers(tables), open);
+    this.alerts = checkedAlerts(alerts(tables), open);
     this.erasure = checkedErasure({ eraseRun: async (request) => eraseRun(tables, request) }, open);
   }
 

@@ -14,6 +14,7 @@ import {
   type Trigger,
 } from "@runledger/contracts";
 import type { AccessTables } from "./access.js";
+import type { AlertRow } from "./alerts.js";
 import type { ArtifactTable } from "./artifacts.js";
 import { emptyLimits, type LimitTables } from "./limits.js";
 import { emptyOutbox, type OutboxTables } from "./outbox-tables.js";
@@ -37,6 +38,8 @@ export interface Tables {
   readonly outbox: OutboxTables;
   /** By tenant and id. */
   readonly triggers: Map<string, Trigger>;
+  /** By id, in the order of recording. */
+  readonly alerts: Map<string, AlertRow>;
   readonly retention: RetentionTables;
   readonly access: AccessTables;
   readonly audit: { readonly entries: StoredAuditEntry[]; base: AuditLink; head: AuditLink };
@@ -138,6 +141,7 @@ export function emptyTables(now: () => number): Tables {
     schedules: emptySchedules(),
     outbox: emptyOutbox(),
     triggers: new Map(),
+    alerts: new Map(),
     retention: emptyRetention(),
     access: { keys: new Map(), sessions: new Map() },
     audit: { entries: [], base: AUDIT_START, head: AUDIT_START },

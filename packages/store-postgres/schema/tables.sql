@@ -61,6 +61,21 @@ CREATE TABLE runledger.access_sessions (
 );
 CREATE INDEX access_sessions_expiry ON runledger.access_sessions USING btree (expires_at);
 
+CREATE TABLE runledger.alerts (
+  alert_id text COLLATE "C" NOT NULL,
+  at timestamp(3) with time zone NOT NULL,
+  recorded_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  code text NOT NULL,
+  severity text NOT NULL,
+  message text NOT NULL,
+  process text NOT NULL,
+  run_id text COLLATE "C",
+  tenant_id text COLLATE "C" NOT NULL,
+  CONSTRAINT alerts_pkey PRIMARY KEY (alert_id)
+);
+CREATE INDEX alerts_by_age ON runledger.alerts USING btree (recorded_at);
+CREATE INDEX alerts_by_tenant ON runledger.alerts USING btree (tenant_id, at DESC, alert_id DESC);
+
 CREATE TABLE runledger.artifact_chunks (
   artifact_id text COLLATE "C" NOT NULL,
   chunk integer NOT NULL,

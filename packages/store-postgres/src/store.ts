@@ -1,6 +1,7 @@
 import {
   MAX_EVENT_BYTES,
   type Access,
+  type AlertStore,
   type Archive,
   type Artifacts,
   type Audit,
@@ -26,6 +27,7 @@ import {
 } from "@runledger/contracts";
 import {
   checkedAccess,
+  checkedAlerts,
   checkedArchive,
   checkedAudit,
   checkedCheckpoints,
@@ -48,6 +50,7 @@ import {
 } from "@runledger/core/store";
 import { batchAppender } from "./append-events.js";
 import { access } from "./access.js";
+import { alerts } from "./alerts.js";
 import { archiveRun } from "./archive.js";
 import { artifacts } from "./artifacts.js";
 import { audit } from "./audit.js";
@@ -161,6 +164,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly outbox: OutboxStore;
   readonly retention: RetentionStore;
   readonly triggers: TriggerStore;
+  readonly alerts: AlertStore;
   readonly erasure: Erasure;
   readonly #db: Database;
   readonly #log: LogOperations;
@@ -194,6 +198,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.outbox = checkedOutbox(outbox(db), open);
     this.retention = checkedRetention(retention(db), open);
     this.triggers = checkedTriggers(triggers(db), open);
+    this.alerts = checkedAlerts(alerts(db), open);
     this.erasure = checkedErasure({ eraseRun: (request) => eraseRun(db, request) }, open);
   }
 

@@ -9,19 +9,19 @@ export function AlertList({ alerts }: { readonly alerts: readonly Alert[] }) {
     <section className="panel" aria-label="Alerts">
       <div className="panel-head">
         <h2>Alerts</h2>
-        <span className="quiet">from this server, newest first</span>
+        <span className="quiet">from all processes, newest first</span>
       </div>
-      {alerts.length === 0 && <p className="panel-note">No alerts since the server started.</p>}
+      {alerts.length === 0 && <p className="panel-note">No alerts in the last 24 hours.</p>}
       <ul className="alerts">
         {alerts.map((alert) => (
-          <AlertLine key={`${alert.at} ${alert.code} ${alert.runId ?? ""}`} alert={alert} />
+          <AlertLine key={`${alert.at} ${alert.code} ${alert.runId ?? ""} ${alert.process ?? ""}`} alert={alert} />
         ))}
       </ul>
     </section>
   );
 }
 
-function AlertLine({ alert: { at, code, severity, message, runId, remedy } }: { readonly alert: Alert }) {
+function AlertLine({ alert: { at, code, severity, message, runId, remedy, process } }: { readonly alert: Alert }) {
   const now = useNow();
   return (
     <li data-alert={code}>
@@ -33,6 +33,7 @@ function AlertLine({ alert: { at, code, severity, message, runId, remedy } }: { 
           <b className="mono">{code}</b> {message}
         </p>
         <p className="quiet">What to do: {remedy}</p>
+        {process !== undefined && <p className="quiet">Raised by {process}</p>}
       </div>
       <span className="alert-when">
         <span title={moment(at, now)}>{ago(at, now)}</span>

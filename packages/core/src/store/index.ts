@@ -29,6 +29,7 @@ export { checkedLimits } from "./checked-limits.js";
 export { checkedErasure } from "./checked-erasure.js";
 export { checkedRetention } from "./checked-retention.js";
 export { checkedOutbox } from "./checked-outbox.js";
+export { checkedAlerts } from "./checked-alerts.js";
 export { checkedTriggers } from "./checked-triggers.js";
 export { checkedQueue } from "./checked-queue.js";
 export { Coalescer, type CoalescerOptions, type SendBatch } from "./coalescer.js";

@@ -1,6 +1,7 @@
 /** Refuses unknown keys in a configuration. A misspelled `store` would otherwise select the embedded store. */
 import { InputError } from "@runledger/contracts";
 import { unknownOption, workerOptionNames } from "@runledger/runtime/ledger/known-options";
+import type { AlertOptions, AlertWebhook } from "@runledger/runtime/alerts/alert-webhook";
 import type { EncryptionSettings } from "@runledger/runtime/encryption/resolve-encryption";
 import type { TemporalOptions } from "@runledger/runtime/engine/temporal-options";
 import type { JwtOptions, Quota, QuotaOptions } from "@runledger/server";
@@ -29,6 +30,7 @@ const CONFIG: Keys<RunledgerConfig> = {
   encryption: true,
   outbox: true,
   triggers: true,
+  alerts: true,
   samples: true,
 };
 const SERVER: Keys<ServerConfig> = {
@@ -45,6 +47,8 @@ const HEALTH: Keys<HealthConfig> = { port: true, host: true };
 const LOG: Keys<LogConfig> = { level: true, format: true };
 const OUTBOX: Keys<OutboxConfig> = { allowAddresses: true, buses: true, secrets: true };
 const TRIGGERS: Keys<TriggersConfig> = { sources: true, secrets: true };
+const ALERTS: Keys<AlertOptions> = { webhook: true, allowAddresses: true, secrets: true };
+const ALERT_WEBHOOK: Keys<AlertWebhook> = { url: true, secrets: true };
 const LIMITS: Keys<QuotaOptions> = { key: true, tenant: true, address: true };
 const QUOTA: Keys<Quota> = { requestsPerSecond: true, bytesPerSecond: true, startsPerSecond: true, streams: true };
 const ENGINE: Keys<TemporalOptions & { kind: string }> = {
@@ -74,7 +78,7 @@ const JWT: Keys<JwtOptions> = {
   cooldownMs: true,
 };
 export function checkKeys(file: string, config: RunledgerConfig): void {
-  const { engine, worker, health, log, server, encryption, outbox, triggers, samples = [] } = config;
+  const { engine, worker, health, log, server, encryption, outbox, triggers, alerts, samples = [] } = config;
   refuseUnknown(file, "", config, Object.keys(CONFIG));
   refuseUnknown(file, "engine.", engine, Object.keys(ENGINE));
   refuseUnknown(file, "worker.", worker, workerOptionNames);
@@ -86,6 +90,8 @@ export function checkKeys(file: string, config: RunledgerConfig): void {
   refuseUnknown(file, "encryption.", encryption, Object.keys(ENCRYPTION));
   refuseUnknown(file, "outbox.", outbox, Object.keys(OUTBOX));
   refuseUnknown(file, "triggers.", triggers, Object.keys(TRIGGERS));
+  refuseUnknown(file, "alerts.", alerts, Object.keys(ALERTS));
+  refuseUnknown(file, "alerts.webhook.", alerts?.webhook, Object.keys(ALERT_WEBHOOK));
   for (const [kind, quota] of Object.entries(server?.limits ?? {}) as [string, Quota][])
     refuseUnknown(file, `server.limits.${kind}.`, quota, Object.keys(QUOTA));
   for (const [index, sample] of samples.entries())

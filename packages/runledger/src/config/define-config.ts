@@ -1,6 +1,7 @@
 import type { Json } from "@runledger/contracts";
 import type { EngineConfig } from "./engine-config.js";
 import type { ServerConfig } from "./server-config.js";
+import type { AlertOptions } from "@runledger/runtime/alerts/alert-webhook";
 import type { EncryptionSettings } from "@runledger/runtime/encryption/resolve-encryption";
 import type { LedgerConsumerOptions, LedgerOutboxOptions } from "@runledger/runtime/ledger/ledger";
 import type { WorkerOptions } from "@runledger/runtime/engine/worker";
@@ -35,6 +36,8 @@ export interface RunledgerConfig {
   readonly outbox?: OutboxConfig;
   /** Sources of triggers, and the keys of their webhooks. */
   readonly triggers?: TriggersConfig;
+  /** Webhook that receives the alerts of `dev`, `serve` and `worker`. RUNLEDGER_ALERT_WEBHOOK takes precedence. */
+  readonly alerts?: AlertOptions;
   /** Sample runs that `dev` starts once per store. */
   readonly samples?: readonly SampleRun[];
 }

@@ -3,6 +3,7 @@
  * most one open execution per run. So appends carry no fence, and wake the execution instead of a row in a queue.
  */
 import type {
+  AlertStore,
   AppendOptions,
   AppendResult,
   CanonicalEngineEvent,
@@ -27,12 +28,14 @@ export class DirectStore implements FullStateStore {
   readonly queue: DirectQueue;
   readonly plans: Plans = knownPlans();
   readonly leases: Leases = noLeases;
+  readonly alerts?: AlertStore;
   readonly #log: StateStore;
   readonly #executions: Executions;
 
   constructor(log: StateStore, executions: Executions) {
     this.#log = log;
     this.#executions = executions;
+    if (log.alerts !== undefined) this.alerts = log.alerts;
     this.queue = new DirectQueue(log, executions);
     setDirectStarts(this, this.queue);
   }

@@ -32,6 +32,7 @@ const LEDGER: Readonly<Record<keyof LedgerOptions, true>> = {
   logger: true,
   retryForMs: true,
   encryption: true,
+  alerts: true,
 };
 
 /** The options of a worker that the configuration of a project can set. */

@@ -11,11 +11,15 @@ import {
   type FullStateStore,
   type ISecretsProvider,
   type Json,
+  type RecordedAlert,
   type UnservedPlan,
   type PublishedPlan,
 } from "@runledger/contracts";
 import type { ObservableResult } from "@opentelemetry/api";
 import type { Action, Admission } from "@runledger/core";
+import type { AlertLog } from "../alerts/alert-log.js";
+import type { AlertOptions } from "../alerts/alert-webhook.js";
+import { openAlerts } from "../alerts/open-alerts.js";
 import { environment, moveSecrets } from "../config/environment.js";
 import { childRuns } from "../engine/children.js";
 import { embeddedEngine, type Engine, type RunningEngine, type Worker, type WorkerOptions } from "../engine/engine.js";
@@ -64,7 +68,6 @@ import { LedgerTriggers } from "../triggers/ledger-triggers.js";
 import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow, ResultOf, SignalsOf } from "../workflow/types.js";
 import { notesOf } from "../yaml/published-workflow.js";
-import { AlertLog, type RecordedAlert } from "./alert-log.js";
 import { setInternals } from "./internals.js";
 import { checkWorkerOptions } from "./known-options.js";
 import { requirePort } from "./missing-ports.js";
@@ -90,6 +93,8 @@ export interface LedgerOptions {
   readonly retryForMs?: number | undefined;
   /** Encrypts payloads before they reach the store. Default: RUNLEDGER_ENCRYPTION_KEYS or …_KEYS_FILE, else nothing is encrypted. */
   readonly encryption?: EncryptionSettings | undefined;
+  /** Sends alerts to a webhook. Default: they are logged, counted and shown by servers on the same store. */
+  readonly alerts?: AlertOptions | undefined;
 }
 
 export interface LedgerWorkerOptions extends WorkerOptions {
@@ -160,7 +165,8 @@ export class Ledger implements AsyncDisposable {
     const observe = (result: ObservableResult): void => result.observe(store.conflicts ?? 0);
     conflicts.addCallback(observe);
     this.#stopObserving = () => conflicts.removeCallback(observe);
-    this.#alerts = new AlertLog(meter);
+    const { timers = realTimers, logger, alerts } = options;
+    this.#alerts = openAlerts({ meter, store: store.alerts, timers, logger }, alerts);
     this.schedules = new LedgerSchedules(store);
     this.subscriptions = new LedgerSubscriptions(store, () => new EnvSecrets(environment()));
     this.queue = new LedgerQueue(store);
@@ -188,7 +194,7 @@ export class Ledger implements AsyncDisposable {
     });
   }
 
-  /** The last alerts of the workers and projectors of this ledger, oldest first. */
+  /** The last alerts that this ledger raised, oldest first. */
   get alerts(): readonly RecordedAlert[] {
     return this.#alerts.all;
   }
@@ -479,6 +485,7 @@ export class Ledger implements AsyncDisposable {
     await Promise.all([...this.#outboxes].map((outbox) => outbox.stop()));
     await Promise.all([...this.#projectors].map((projector) => projector.stop()));
     await this.#lag?.stop();
+    await this.#alerts.close();
     this.#stopObserving();
     await this.store.close();
     await this.#close();

@@ -126,7 +126,7 @@ function isChanged(error: unknown): boolean {
 /** The alert for a schedule that could not fire. */
 export function scheduleFailed({ tenantId, scheduleId }: ScheduleName, error: unknown) {
   const reason = error instanceof Error ? error.message : String(error);
-  return { code: "SCHEDULE_FAILED", message: `schedule ${scheduleId} could not fire: ${reason}`, tenantId };
+  return { code: "SCHEDULE_FAILED" as const, message: `schedule ${scheduleId} could not fire: ${reason}`, tenantId };
 }
 
 export function logSchedulerFault(logger?: Logger): Required<SchedulerOptions>["onFault"] {

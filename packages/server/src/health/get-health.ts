@@ -12,9 +12,13 @@ const alert = z
       .meta({ description: "`critical` if an operator must act; `warning` if an operator should know." }),
     message: z.string(),
     runId: z.string().optional().meta({ description: "Run that the alert is about." }),
+    process: z.string().optional().meta({
+      description:
+        "Host and process id of the process that raised it. Absent if the caller may not act for all tenants.",
+    }),
     remedy: z.string().meta({ description: "What to do about it." }),
   })
-  .meta({ id: "Alert", description: "An alert of this process." });
+  .meta({ id: "Alert", description: "An alert of a server, a worker or another process on the same store." });
 
 const health = z
   .object({
@@ -57,7 +61,10 @@ const health = z
       lost: z.int().meta({ description: "Workers whose heartbeats stopped within the last 24 hours." }),
     }),
     openStreams: z.int().nullable().meta({ description: "`null` if the caller may not act for all tenants." }),
-    alerts: z.array(alert).meta({ description: "The last 100 alerts of this process, newest first." }),
+    alerts: z.array(alert).meta({
+      description:
+        "The last 100 alerts of this process, and of others on the same store in the last 24 hours, newest first.",
+    }),
   })
   .meta({ id: "Health", description: "Health of the system as one server process sees it." });
 

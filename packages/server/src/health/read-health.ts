@@ -9,7 +9,7 @@ import type { Caller } from "../auth/caller.js";
 import type { Api } from "../http/api.js";
 import { gaugeOf, quantileOf, totalOf } from "./metric-values.js";
 import { unreadyParts } from "./readiness.js";
-import { remedyOf } from "./remedies.js";
+import { recentAlerts } from "./recent-alerts.js";
 
 export async function readHealth({ ledger, openStreams }: Api, tenant: TenantStore, caller: Caller) {
   const { allTenants } = caller;
@@ -31,7 +31,7 @@ export async function readHealth({ ledger, openStreams }: Api, tenant: TenantSto
     projector: projectorOf(ledger, families, allTenants),
     workers: { alive, lost: workers.length - alive },
     openStreams: allTenants ? openStreams.size : null,
-    alerts: await visibleAlerts(ledger, tenant, allTenants),
+    alerts: await recentAlerts(ledger, { tenant, allTenants, isStoreReachable: roundTripMs !== null }),
   };
 }
 
@@ -52,17 +52,6 @@ function projectorOf(ledger: Ledger, families: readonly MetricFamily[], allTenan
     eventsTotal: allTenants ? (totalOf(families, "runledger_projector_events_total") ?? 0) : null,
     p99LagMs: toMs(quantileOf(families, "runledger_projector_event_lag_seconds", 0.99)),
   };
-}
-
-/** An alert about a run or a tenant is visible to that tenant; any other alert is visible to all. */
-async function visibleAlerts({ alerts }: Ledger, tenant: TenantStore, allTenants: boolean) {
-  const runIds = [...new Set(alerts.flatMap(({ runId }) => runId ?? []))];
-  const visible = allTenants ? runIds : (await tenant.fetchHeads(runIds)).map(({ runId }) => runId);
-  return alerts
-    .filter(({ runId }) => runId === undefined || visible.includes(runId))
-    .filter(({ tenantId }) => allTenants || tenantId === undefined || tenantId === tenant.tenantId)
-    .map(({ tenantId: _, ...alert }) => ({ ...alert, remedy: remedyOf(alert.code) }))
-    .toReversed();
 }
 
 function toMs(seconds: number | null): number | null {

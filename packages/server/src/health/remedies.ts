@@ -1,5 +1,7 @@
-/** Advice for each alert code. */
-const REMEDIES: Readonly<Record<string, string>> = {
+import { ALERTS, type AlertCode } from "@runledger/contracts";
+
+/** Advice for each alert. */
+const REMEDIES: Readonly<Record<AlertCode, string>> = {
   PROJECTOR_LAG_HIGH:
     "Start another process with the projector role, or check how fast the database writes. Runs are marked as stale until the projector has caught up.",
   PROJECTOR_GAP_DETECTED:
@@ -27,5 +29,5 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 export function remedyOf(code: string): string {
-  return REMEDIES[code] ?? "See the server's log.";
+  return code in ALERTS ? REMEDIES[code as AlertCode] : "See the log of the process that raised it.";
 }

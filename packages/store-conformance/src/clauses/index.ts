@@ -1,5 +1,6 @@
 import type { Clause } from "../clause.js";
 import { access } from "./access.js";
+import { alerts } from "./alerts.js";
 import { archive } from "./archive.js";
 import { audit } from "./audit.js";
 import { badEnvelopes } from "./bad-envelopes.js";
@@ -81,6 +82,7 @@ export const clauses: readonly Clause[] = [
   outbox,
   retention,
   triggers,
+  alerts,
   erasure,
   unservedPlans,
   workerTenants,

@@ -12,6 +12,8 @@ const SECTIONS = [
   ["server.limits", "packages/server/src/quotas/quota-options.ts", "QuotaOptions"],
   ["server.limits: fields of key, tenant and address", "packages/server/src/quotas/quota-options.ts", "Quota"],
   ['engine: { kind: "temporal" }', "packages/runtime/src/engine/temporal-options.ts", "TemporalOptions"],
+  ["alerts", "packages/runtime/src/alerts/alert-webhook.ts", "AlertOptions"],
+  ["alerts.webhook", "packages/runtime/src/alerts/alert-webhook.ts", "AlertWebhook"],
   ["worker", "packages/runtime/src/engine/worker.ts", "WorkerOptions"],
   ["worker: options for steps", "packages/runtime/src/engine/runners.ts", "RunnerOptions"],
   ["worker.allowPublished", "packages/runtime/src/engine/published-rights.ts", "PublishedRights"],
@@ -21,6 +23,8 @@ const SECTIONS = [
 export const VARIABLES: Readonly<Record<string, string>> = {
   RUNLEDGER_STORE: "the store; `--store` overrides it, and it overrides `store` of the configuration",
   RUNLEDGER_ARCHIVE: "the archive of files that retention copies runs to; it overrides `archive` of the configuration",
+  RUNLEDGER_ALERT_WEBHOOK: "`alerts.webhook.url`",
+  RUNLEDGER_ALERT_WEBHOOK_SECRETS: "`alerts.webhook.secrets`, separated by commas",
   RUNLEDGER_ENGINE: "the engine of workers, like `--engine`; it overrides `engine` of the configuration",
   RUNLEDGER_TEMPORAL_API_KEY: "the API key of the Temporal cluster; workers remove it from their environment",
   RUNLEDGER_TEMPORAL_KEYS:

@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { InputError, omitUndefined } from "@runledger/contracts";
 import { parseDuration } from "@runledger/core";
 import type { RunledgerConfig } from "../../config/define-config.js";
+import { alertsOf } from "../../config/alert-config.js";
 import { engineUiUrl, resolveEngine } from "../../config/engine-config.js";
 import { resolveArchive } from "../../config/resolve-archive.js";
 import { authorizationOf, resolveJwt, type ServerConfig } from "../../config/server-config.js";
@@ -68,7 +69,14 @@ async function serve(options: ServeOptions): Promise<void> {
   if (isSnowflake(url)) return await projectLogs(options, url, stop.signal, found?.config.encryption);
   await using telemetry = await startTelemetry(process.env, { servesMetrics: roles.includes("api") });
   const { metrics } = telemetry;
-  const settings = { metrics, logger, retryForMs: 0, ...authorizationOf(found?.config.server), ...encryption }; // HTTP callers get errors immediately
+  const settings = {
+    metrics,
+    logger,
+    retryForMs: 0,
+    ...authorizationOf(found?.config.server),
+    ...encryption,
+    ...alertsOf(found?.config.alerts, process.env),
+  }; // HTTP callers get errors immediately
   await using ledger = await openLedgerWhenReachable(stop.signal, url, settings);
   ledger.subscriptions.useBuses(found?.config.outbox ?? {}); // before the API accepts subscriptions
   ledger.triggers.use(found?.config.triggers ?? {}); // before the API receives events

@@ -5,6 +5,7 @@ import type { Ledger, LedgerOptions } from "@runledger/runtime/ledger/ledger";
 import type { Metrics } from "@runledger/runtime/telemetry/metrics";
 import { startTelemetry } from "@runledger/runtime/telemetry/start-telemetry";
 import type { RunledgerConfig } from "../../config/define-config.js";
+import { alertsOf } from "../../config/alert-config.js";
 import { loadEngine, resolveEngine } from "../../config/engine-config.js";
 import { withEngineSecrets } from "../../config/engine-secrets.js";
 import { count } from "../render/format.js";
@@ -55,7 +56,14 @@ async function work(options: WorkerCommandOptions): Promise<void> {
   const metrics = project.config.worker?.metrics ?? telemetry.metrics;
   await using health = await startHealth(options, project.config, metrics);
   const { encryption } = project.config;
-  await using ledger = await openReachable(url, { metrics, logger, engine, ...omitUndefined({ encryption }) });
+  const alerts = alertsOf(project.config.alerts, process.env);
+  await using ledger = await openReachable(url, {
+    metrics,
+    logger,
+    engine,
+    ...omitUndefined({ encryption }),
+    ...alerts,
+  });
   const tenants = options.tenant?.split(",").map((name) => name.trim());
   const configured = { ...project.config.worker, ...omitUndefined({ tenants }) };
   const worker = await ledger.worker({ ...configured, workflows, published: true });

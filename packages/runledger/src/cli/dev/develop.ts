@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { omitUndefined, RunledgerError } from "@runledger/contracts";
+import { alertsOf } from "../../config/alert-config.js";
 import type { OutboxConfig } from "../../config/define-config.js";
 import { isTypeScript } from "../../config/module-loader.js";
 import { tokenFolder } from "../../config/token-folder.js";
@@ -29,12 +30,14 @@ export async function develop(options: DevOptions): Promise<void> {
   await using telemetry = await startTelemetry(process.env, { servesMetrics: true });
   const { metrics } = telemetry;
   const encryption = omitUndefined({ encryption: found.config.encryption });
-  await using ledger = await openLedger(url, { metrics, logger, retryForMs: 0, ...encryption }); // HTTP callers get errors immediately
+  const { alerts = {} } = alertsOf(found.config.alerts, process.env);
+  const settings = { ...encryption, alerts: withLoopback(alerts) };
+  await using ledger = await openLedger(url, { metrics, logger, retryForMs: 0, ...settings }); // HTTP callers get errors immediately
   ledger.projector();
   const workers = new DevWorkers(ledger);
   await workers.use(found);
   ledger.scheduler();
-  ledger.outbox(withLoopback(found.config.outbox));
+  ledger.outbox(withLoopback(found.config.outbox ?? {}));
   ledger.consumers({ ...found.config.triggers });
   const token = await LocalToken.open(tokenFolder(url, process.env));
   const { port } = options;
@@ -60,8 +63,8 @@ export async function develop(options: DevOptions): Promise<void> {
 }
 
 /** A developer's receiver usually listens on the same machine. */
-function withLoopback({ allowAddresses = [], ...outbox }: OutboxConfig = {}): OutboxConfig {
-  return { ...outbox, allowAddresses: [...allowAddresses, "127.0.0.0/8", "::1"] };
+function withLoopback<O extends Pick<OutboxConfig, "allowAddresses">>(options: O): O {
+  return { ...options, allowAddresses: [...(options.allowAddresses ?? []), "127.0.0.0/8", "::1"] };
 }
 
 /** Open runs of versions whose code is no longer on disk. */

@@ -92,7 +92,7 @@ function checkedLookup(resolve: ResolveName, allowed: BlockList): LookupFunction
 
 function refusedAddress(host: string): BusUnavailableError {
   return new BusUnavailableError(
-    `${host} belongs to an internal network. Allow it in "allowAddresses" of the outbox, or use a public address.`,
+    `${host} belongs to an internal network. Allow it in "allowAddresses" of the configuration, or use a public address.`,
   );
 }
 

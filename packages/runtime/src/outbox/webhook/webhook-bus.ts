@@ -1,19 +1,10 @@
 /** Sends events to an HTTP endpoint as CloudEvents, one or several of a run per request, signed (Standard Webhooks). */
 import { createHash } from "node:crypto";
-import type { BlockList } from "node:net";
 import { InputError, type BusSettings, type Json } from "@runledger/contracts";
-import {
-  BusUnavailableError,
-  isText,
-  type BusContext,
-  type BusFactory,
-  type BusMessage,
-  type EventBus,
-} from "../event-bus.js";
-import { messageOf } from "../outcomes.js";
+import { isText, type BusContext, type BusFactory, type BusMessage, type EventBus } from "../event-bus.js";
 import { listOf } from "./internal-addresses.js";
-import { WebhookConnection, type Answer, type ResolveName } from "./send-request.js";
-import { signatureHeaders } from "./signature.js";
+import type { ResolveName } from "./send-request.js";
+import { SignedWebhook, webhookUrl, type SignedWebhookParams } from "./signed-webhook.js";
 
 interface WebhookSettings {
   readonly url: URL;
@@ -22,9 +13,9 @@ interface WebhookSettings {
   readonly batchSize: number;
 }
 
+type WebhookRest = Pick<SignedWebhookParams, "allowed" | "resolve">;
+
 const MAX_BATCH = 50;
-/** Resolved keys are used for this long, so that a rotation needs no restart. */
-const KEYS_MS = 30_000;
 
 export function webhookBus(options: {
   readonly allow?: readonly string[];
@@ -32,49 +23,29 @@ export function webhookBus(options: {
 }): BusFactory {
   const allowed = listOf(options.allow ?? []);
   return {
-    open: (settings, context) => new WebhookBus(readSettings(settings), context, allowed, options.resolve),
+    open: (settings, context) => new WebhookBus(readSettings(settings), context, { allowed, resolve: options.resolve }),
     check: (settings) => void readSettings(settings),
   };
 }
 
 class WebhookBus implements EventBus {
   readonly batchSize: number;
-  readonly #settings: WebhookSettings;
-  readonly #context: BusContext;
-  readonly #connection: WebhookConnection;
-  #keys: { readonly until: number; readonly values: readonly string[] } | null = null;
+  readonly #webhook: SignedWebhook;
 
-  constructor(settings: WebhookSettings, context: BusContext, allowed: BlockList, resolve?: ResolveName) {
-    this.batchSize = settings.batchSize;
-    this.#settings = settings;
-    this.#context = context;
-    this.#connection = new WebhookConnection(settings.url, allowed, resolve);
+  constructor({ url, secrets, batchSize }: WebhookSettings, context: BusContext, rest: WebhookRest) {
+    this.batchSize = batchSize;
+    this.#webhook = new SignedWebhook({ url, keys: () => context.secrets(secrets), ...rest });
   }
 
-  async publish(message: BusMessage, signal: AbortSignal): Promise<void> {
-    const isBatch = this.#settings.batchSize > 1;
+  publish(message: BusMessage, signal: AbortSignal): Promise<void> {
+    const isBatch = this.batchSize > 1;
+    const contentType = `application/cloudevents${isBatch ? "-batch" : ""}+json; charset=utf-8`;
     const body = JSON.stringify(isBatch ? message.events : message.events[0]);
-    const signed = { id: idOf(message), timestamp: Math.floor(Date.now() / 1000), body };
-    const headers = {
-      "content-type": `application/cloudevents${isBatch ? "-batch" : ""}+json; charset=utf-8`,
-      "user-agent": "runledger",
-      ...signatureHeaders(signed, await this.#signingKeys()),
-    };
-    judge(await this.#connection.post({ body, headers, signal }));
+    return this.#webhook.post({ id: idOf(message), contentType, body }, signal);
   }
 
   async close(): Promise<void> {
-    this.#connection.close();
-  }
-
-  async #signingKeys(): Promise<readonly string[]> {
-    const now = performance.now();
-    if (this.#keys !== null && now < this.#keys.until) return this.#keys.values;
-    const values = await this.#context.secrets(this.#settings.secrets).catch((error: unknown) => {
-      throw new BusUnavailableError(messageOf(error));
-    });
-    this.#keys = { until: now + KEYS_MS, values };
-    return values;
+    this.#webhook.close();
   }
 }
 
@@ -82,19 +53,6 @@ class WebhookBus implements EventBus {
 function idOf({ tenantId, subscriptionId, runId, events }: BusMessage): string {
   const parts = [tenantId, subscriptionId, runId, ...events.map(({ id }) => id)];
   return `msg_${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`;
-}
-
-/** Answers that do not concern the event: the endpoint is wrong, busy or moved. */
-const NOT_THE_EVENT = new Set([401, 403, 404, 405, 407, 408, 410, 421, 425, 429, 502, 503, 504]);
-const MAX_RETRY_AFTER_S = 3600;
-
-function judge({ status, retryAfter, text }: Answer): void {
-  if (status >= 200 && status < 300) return;
-  const message = `The webhook answered ${status}${text === "" ? "." : `: ${text}`}`;
-  if (status >= 300 && status < 400) throw new BusUnavailableError(`${message} Redirects are not followed.`);
-  if (!NOT_THE_EVENT.has(status)) throw new Error(message);
-  const seconds = /^\d+$/.test(retryAfter ?? "") ? Math.min(Number(retryAfter), MAX_RETRY_AFTER_S) : 0;
-  throw new BusUnavailableError(message, seconds * 1000);
 }
 
 const KNOWN = new Set(["type", "url", "secrets", "batchSize"]);
@@ -107,15 +65,7 @@ function readSettings(settings: BusSettings): WebhookSettings {
     throw wrong("secrets", "must list the names of signing keys.");
   if (typeof batchSize !== "number" || !Number.isInteger(batchSize) || batchSize < 1 || batchSize > MAX_BATCH)
     throw wrong("batchSize", `must be a whole number from 1 to ${MAX_BATCH}.`);
-  return { url: readUrl(url), secrets: secrets as readonly string[], batchSize };
-}
-
-function readUrl(text: Json | undefined): URL {
-  const url = isText(text) && URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !["http:", "https:"].includes(url.protocol))
-    throw wrong("url", "must be an address that starts with https:// or http://.");
-  if (url.username !== "" || url.password !== "") throw wrong("url", "must not contain a user or a password.");
-  return url;
+  return { url: webhookUrl(url, (message) => wrong("url", message)), secrets: secrets as readonly string[], batchSize };
 }
 
 function wrong(setting: string, message: string): InputError {
