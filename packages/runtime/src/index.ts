@@ -88,7 +88,18 @@ export type {
 export type { Outbox, OutboxOptions } from "./outbox/outbox.js";
 export type { StartFrom } from "./outbox/read-options.js";
 export type { Projector, ProjectorOptions } from "./projector/projector.js";
+export { cachedSecrets } from "./secrets/cached-secrets.js";
+export { chainSecrets } from "./secrets/chain-secrets.js";
+export { AwsSecrets, type AwsSecretsOptions } from "./secrets/cloud/aws-secrets.js";
+export { AzureSecrets, type AzureSecretsOptions } from "./secrets/cloud/azure-secrets.js";
+export { GcpSecrets, type GcpSecretsOptions } from "./secrets/cloud/gcp-secrets.js";
 export { EnvSecrets } from "./secrets/env-secrets.js";
+export { FileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.js";
+export type { ManagedSecrets, NewSecret, SecretInfo } from "./secrets/managed-secrets.js";
+export { PostgresSecrets, type PostgresSecretsOptions } from "./secrets/postgres/postgres-secrets.js";
+export { scopedSecrets, type SecretScope } from "./secrets/scoped-secrets.js";
+export { VaultSecrets, type VaultSecretsOptions } from "./secrets/vault/vault-secrets.js";
+export type { VaultAuth } from "./secrets/vault/vault-session.js";
 export type { Timers } from "./time/timers.js";
 export type { TriggerAlert } from "./triggers/alerts.js";
 export type { ConsumerOptions, Consumers } from "./triggers/consumers.js";
