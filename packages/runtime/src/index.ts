@@ -93,6 +93,7 @@ export { chainSecrets } from "./secrets/chain-secrets.js";
 export { AwsSecrets, type AwsSecretsOptions } from "./secrets/cloud/aws-secrets.js";
 export { AzureSecrets, type AzureSecretsOptions } from "./secrets/cloud/azure-secrets.js";
 export { GcpSecrets, type GcpSecretsOptions } from "./secrets/cloud/gcp-secrets.js";
+export type { SecretContext, SecretRef } from "@runledger/contracts";
 export { EnvSecrets } from "./secrets/env-secrets.js";
 export { FileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.js";
 export type { ManagedSecrets, NewSecret, SecretInfo } from "./secrets/managed-secrets.js";

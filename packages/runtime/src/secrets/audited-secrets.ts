@@ -1,6 +1,5 @@
 /** Records refused references in the audit log. */
-import { InputError, newId, type Audit, type ISecretsProvider } from "@runledger/contracts";
-import type { Whose } from "./secret-places.js";
+import { InputError, newId, type Audit, type ISecretsProvider, type SecretContext } from "@runledger/contracts";
 
 export interface AuditedSecretsParts {
   /** Throws if the store has no audit log. */
@@ -27,7 +26,7 @@ export function auditedSecrets(provider: ISecretsProvider, parts: AuditedSecrets
 async function record(
   { audit, workerId, onFault }: AuditedSecretsParts,
   error: InputError,
-  whose: Whose,
+  whose: SecretContext,
 ): Promise<void> {
   const entry = {
     tenantId: whose.tenantId,

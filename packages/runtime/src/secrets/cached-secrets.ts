@@ -1,6 +1,5 @@
 /** Keeps resolved values in memory, so that a service is not called for every step. */
-import type { ISecretsProvider, SecretRef } from "@runledger/contracts";
-import type { Whose } from "./secret-places.js";
+import type { ISecretsProvider, SecretRef, SecretContext } from "@runledger/contracts";
 
 interface Entry {
   readonly value: Promise<string | undefined>;
@@ -16,7 +15,7 @@ export function cachedSecrets(
   { ttlMs = 300_000, now = () => performance.now() }: { readonly ttlMs?: number; readonly now?: () => number } = {},
 ): ISecretsProvider {
   const entries = new Map<string, Entry>();
-  const value = (ref: SecretRef, whose: Whose): Promise<string | undefined> => {
+  const value = (ref: SecretRef, whose: SecretContext): Promise<string | undefined> => {
     const key = JSON.stringify([whose.tenantId, whose.environmentId, ref.name, ref.version ?? null]);
     const known = entries.get(key);
     if (known !== undefined && known.expiresAt > now()) return known.value;
@@ -36,6 +35,10 @@ export function cachedSecrets(
   };
 }
 
-async function resolveOne(provider: ISecretsProvider, ref: SecretRef, whose: Whose): Promise<string | undefined> {
+async function resolveOne(
+  provider: ISecretsProvider,
+  ref: SecretRef,
+  whose: SecretContext,
+): Promise<string | undefined> {
   return (await provider.resolve([ref], whose))[ref.name];
 }

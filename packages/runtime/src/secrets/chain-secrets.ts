@@ -1,7 +1,7 @@
 /** Several providers as one. */
-import type { ISecretsProvider, SecretRef } from "@runledger/contracts";
+import type { ISecretsProvider, SecretRef, SecretContext } from "@runledger/contracts";
 import { isNotFound, notFound } from "./secret-errors.js";
-import { resolveEach, type Whose } from "./secret-places.js";
+import { resolveEach } from "./secret-places.js";
 
 /**
  * Asks the providers in order until one has the secret. Only a missing secret leads to the next provider: if one is
@@ -15,7 +15,11 @@ export function chainSecrets(...providers: readonly ISecretsProvider[]): ISecret
   };
 }
 
-async function firstValue(providers: readonly ISecretsProvider[], ref: SecretRef, whose: Whose): Promise<string> {
+async function firstValue(
+  providers: readonly ISecretsProvider[],
+  ref: SecretRef,
+  whose: SecretContext,
+): Promise<string> {
   const reasons: string[] = [];
   for (const provider of providers) {
     try {

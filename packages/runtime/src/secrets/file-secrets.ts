@@ -1,9 +1,9 @@
 /** Secrets in files, as Kubernetes, Docker and systemd mount them. */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { checkSecret, type ISecretsProvider, type SecretRef } from "@runledger/contracts";
+import { checkSecret, type ISecretsProvider, type SecretRef, type SecretContext } from "@runledger/contracts";
 import { misconfigured, notFound } from "./secret-errors.js";
-import { firstOf, placesOf, resolveEach, type Whose } from "./secret-places.js";
+import { firstOf, placesOf, resolveEach } from "./secret-places.js";
 
 export interface FileSecretsOptions {
   /** The folder. It must exist when the first secret is resolved. */
@@ -26,11 +26,11 @@ export class FileSecrets implements ISecretsProvider {
     this.#folder = folder;
   }
 
-  resolve(refs: readonly SecretRef[], whose: Whose): Promise<Record<string, string>> {
+  resolve(refs: readonly SecretRef[], whose: SecretContext): Promise<Record<string, string>> {
     return resolveEach(refs, (ref) => this.#value(ref, whose));
   }
 
-  async #value({ name, version }: SecretRef, whose: Whose): Promise<string> {
+  async #value({ name, version }: SecretRef, whose: SecretContext): Promise<string> {
     if (version !== undefined && !NAMING.part.test(version)) throw notFound(name, `has no version ${version}.`);
     const suffix = version === undefined ? "" : `@${version}`;
     const files = placesOf(name, whose, NAMING).map((place) => join(this.#folder, place + suffix));
@@ -42,17 +42,18 @@ export class FileSecrets implements ISecretsProvider {
 
 /** Returns `null` if there is no such file. Checks and reads through one handle, so that the file cannot be exchanged. */
 async function readSecretFile(path: string): Promise<string | null> {
-  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw misconfigured(path, `cannot be read (${error.code}). Let the user of the worker read it.`);
+  const file = await open(path, "r").catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    throw misconfigured(path, `cannot be read (${code}). Let the user of the worker read it.`);
   });
   if (file === null) return null;
   try {
     const { mode, size } = await file.stat();
     if ((mode & 0o170000) !== 0o100000) return null;
-    const open = (mode & 0o777).toString(8);
+    const shown = (mode & 0o777).toString(8);
     if ((mode & 0o027) !== 0)
-      throw misconfigured(path, `has the mode ${open}, so other users can read or change it. Run chmod 600 on it.`);
+      throw misconfigured(path, `has the mode ${shown}, so other users can read or change it. Run chmod 600 on it.`);
     if (size > MAX_BYTES) throw misconfigured(path, `has ${size} bytes. A secret has at most ${MAX_BYTES}.`);
     return (await file.readFile("utf8")).replace(/\r?\n$/, "");
   } finally {

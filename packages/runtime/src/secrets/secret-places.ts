@@ -1,8 +1,6 @@
 /** The names under which a provider looks for a secret. */
-import type { ISecretsProvider } from "@runledger/contracts";
+import type { SecretContext } from "@runledger/contracts";
 import { notFound } from "./secret-errors.js";
-
-export type Whose = Parameters<ISecretsProvider["resolve"]>[1];
 
 export interface Naming {
   /** Stands between the parts of a name. No part may contain it. */
@@ -13,9 +11,13 @@ export interface Naming {
 
 /**
  * Returns names from the most specific to the one that all tenants share: `tenants/TENANT/ENVIRONMENT/NAME`,
- * `tenants/TENANT/NAME`, `NAME`. A tenant or environment that cannot be part of a name has no secrets of its own.
+ * `tenants/TENANT/NAME`, `NAME`. A tenant or environment that cannot be part of a name shares all secrets.
  */
-export function placesOf(name: string, { tenantId, environmentId }: Whose, { separator, part }: Naming): string[] {
+export function placesOf(
+  name: string,
+  { tenantId, environmentId }: SecretContext,
+  { separator, part }: Naming,
+): string[] {
   if (!part.test(name)) throw notFound(name, "has characters that this provider does not allow. Rename it.");
   const own = part.test(tenantId) ? [["tenants", tenantId, name]] : [];
   const inside = part.test(tenantId) && part.test(environmentId) ? [["tenants", tenantId, environmentId, name]] : [];

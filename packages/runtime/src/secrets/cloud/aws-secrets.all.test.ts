@@ -1,5 +1,7 @@
+// @module-tag D-10
 /** AWS Secrets Manager, emulated by Moto, through the vendor's SDK. Moto does not check credentials. */
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { omitUndefined } from "@runledger/contracts";
 import { requireMoto, startMoto, type MotoServer } from "@runledger/test-support/moto-server";
 import { describeWith } from "@runledger/test-support/requirements";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -32,7 +34,7 @@ describeWith("AWS Secrets Manager", requireMoto, () => {
   });
 
   const value = async (name: string, whose: typeof ACME, version?: string) =>
-    (await secrets.resolve([{ name, ...(version && { version }) }], whose))[name];
+    (await secrets.resolve([{ name, ...omitUndefined({ version }) }], whose))[name];
 
   test("secrets are read by scope, version and stage", async () => {
     expect(await value("token", ACME)).toBe("acme in production");

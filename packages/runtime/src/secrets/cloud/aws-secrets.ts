@@ -1,8 +1,14 @@
 /** Secrets in AWS Secrets Manager. */
-import { checkSecret, omitUndefined, type ISecretsProvider, type SecretRef } from "@runledger/contracts";
+import {
+  checkSecret,
+  omitUndefined,
+  type ISecretsProvider,
+  type SecretRef,
+  type SecretContext,
+} from "@runledger/contracts";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { misconfigured, notFound, unavailable } from "../secret-errors.js";
-import { firstOf, placesOf, resolveEach, type Whose } from "../secret-places.js";
+import { firstOf, placesOf, resolveEach } from "../secret-places.js";
 
 export interface AwsSecretsOptions {
   /** Default: the region of the SDK's configuration. Credentials come from the SDK's default chain. */
@@ -28,11 +34,11 @@ export class AwsSecrets implements ISecretsProvider {
     this.#options = options;
   }
 
-  resolve(refs: readonly SecretRef[], whose: Whose): Promise<Record<string, string>> {
+  resolve(refs: readonly SecretRef[], whose: SecretContext): Promise<Record<string, string>> {
     return resolveEach(refs, (ref) => this.#value(ref, whose));
   }
 
-  async #value({ name, version }: SecretRef, whose: Whose): Promise<string> {
+  async #value({ name, version }: SecretRef, whose: SecretContext): Promise<string> {
     const { prefix = "runledger" } = this.#options;
     const places = placesOf(name, whose, NAMING).map((place) => `${prefix}/${place}`);
     const value = await firstOf(places, (place) => this.#read(place, version));
@@ -75,7 +81,7 @@ interface AwsError {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-async function loadSdk(): Promise<typeof import("@aws-sdk/client-secrets-manager")> {
+async function loadSdk() {
   try {
     return await import("@aws-sdk/client-secrets-manager");
   } catch (error) {

@@ -15,8 +15,8 @@ export async function getWithBearer({ service, url, token, timeoutMs }: BearerRe
     headers: { authorization: `Bearer ${await tokenOf(service, token)}` },
     redirect: "error", // a redirect could carry the token elsewhere
     signal: AbortSignal.timeout(timeoutMs),
-  }).catch((error: Error) => {
-    throw unavailable(service, error.cause ?? error);
+  }).catch((error: unknown) => {
+    throw unavailable(service, (error as Error).cause ?? error);
   });
   if (answer.status === 404) return null;
   if (answer.status >= 500 || answer.status === 429) throw unavailable(service, `status ${answer.status}`);

@@ -1,7 +1,8 @@
+// @module-tag D-10
 /** The protocols of Google Secret Manager and Azure Key Vault, spoken to a stub: neither has an emulator. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ISecretsProvider } from "@runledger/contracts";
+import { omitUndefined, type ISecretsProvider } from "@runledger/contracts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AzureSecrets, GcpSecrets } from "../../index.js";
 
@@ -54,7 +55,7 @@ const providers: readonly [string, (token: string) => ISecretsProvider][] = [
 test.each(providers)("%s: secrets are read by scope and version", async (cloud, open) => {
   const secrets = open("right");
   const value = async (whose: typeof ACME, version?: string) =>
-    (await secrets.resolve([{ name: "token", ...(version && { version }) }], whose))["token"];
+    (await secrets.resolve([{ name: "token", ...omitUndefined({ version }) }], whose))["token"];
   expect(await value(ACME)).toBe(`acme in ${cloud}`);
   expect(await value(OTHER)).toBe(`shared in ${cloud}`);
   expect(await value(OTHER, "1")).toBe(`first in ${cloud}`);

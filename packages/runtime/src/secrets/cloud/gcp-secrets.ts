@@ -1,7 +1,7 @@
 /** Secrets in Google Cloud's Secret Manager. */
-import { checkSecret, type ISecretsProvider, type SecretRef } from "@runledger/contracts";
+import { checkSecret, type ISecretsProvider, type SecretRef, type SecretContext } from "@runledger/contracts";
 import { notFound } from "../secret-errors.js";
-import { firstOf, placesOf, resolveEach, type Whose } from "../secret-places.js";
+import { firstOf, placesOf, resolveEach } from "../secret-places.js";
 import { getWithBearer } from "./bearer-requests.js";
 
 export interface GcpSecretsOptions {
@@ -28,11 +28,11 @@ export class GcpSecrets implements ISecretsProvider {
     this.#options = options;
   }
 
-  resolve(refs: readonly SecretRef[], whose: Whose): Promise<Record<string, string>> {
+  resolve(refs: readonly SecretRef[], whose: SecretContext): Promise<Record<string, string>> {
     return resolveEach(refs, (ref) => this.#value(ref, whose));
   }
 
-  async #value({ name, version = "latest" }: SecretRef, whose: Whose): Promise<string> {
+  async #value({ name, version = "latest" }: SecretRef, whose: SecretContext): Promise<string> {
     const { prefix = "runledger", projectId } = this.#options;
     const places = placesOf(name, whose, NAMING).map((place) => `${prefix}${NAMING.separator}${place}`);
     const value = await firstOf(places, (place) => this.#read(place, version));

@@ -4,50 +4,48 @@
  * a row cannot be moved to another place.
  */
 import { randomBytes } from "node:crypto";
-import { checkSecret, InputError, type SecretRef } from "@runledger/contracts";
+import { checkSecret, InputError, type SecretRef, type SecretContext } from "@runledger/contracts";
 import { decrypt, encrypt } from "../../encryption/aes-gcm.js";
 import { Keyring, type EncryptionOptions } from "../../encryption/keyring.js";
 import type { ManagedSecrets, NewSecret, SecretInfo } from "../managed-secrets.js";
 import { misconfigured, notFound } from "../secret-errors.js";
-import { resolveEach, type Whose } from "../secret-places.js";
+import { resolveEach } from "../secret-places.js";
 import { SecretRows, type SecretPlace, type SecretRow } from "./secret-rows.js";
 
 export interface PostgresSecretsOptions extends EncryptionOptions {
-  /** The database. It can be that of the ledger; the table has a schema of its own. */
+  /** The database. It can be that of the ledger; the table has its own schema. */
   readonly url: string;
 }
 
 const DATA_KEY_BYTES = 32;
 
+interface Opened {
+  readonly rows: SecretRows;
+  readonly keyring: Keyring;
+}
+
+/** Connects when the first secret is needed, and creates the table if it does not exist. */
 export class PostgresSecrets implements ManagedSecrets, AsyncDisposable {
-  readonly #rows: SecretRows;
-  readonly #keyring: Keyring;
+  readonly #options: PostgresSecretsOptions;
+  #opened: Promise<Opened> | null = null;
 
-  private constructor(rows: SecretRows, keyring: Keyring) {
-    this.#rows = rows;
-    this.#keyring = keyring;
+  constructor(options: PostgresSecretsOptions) {
+    this.#options = options;
   }
 
-  /** Creates the table if it does not exist. */
-  static async open({ url, ...encryption }: PostgresSecretsOptions): Promise<PostgresSecrets> {
-    const keyring = await Keyring.open(encryption);
-    const rows = new SecretRows(url);
-    await rows.migrate();
-    return new PostgresSecrets(rows, keyring);
-  }
-
-  resolve(refs: readonly SecretRef[], whose: Whose): Promise<Record<string, string>> {
+  resolve(refs: readonly SecretRef[], whose: SecretContext): Promise<Record<string, string>> {
     return resolveEach(refs, (ref) => this.#value(ref, whose));
   }
 
-  async #value({ name, version }: SecretRef, { tenantId, environmentId }: Whose): Promise<string> {
-    const row = await this.#rows.find(name, tenantId, environmentId, versionOf(name, version));
+  async #value({ name, version }: SecretRef, { tenantId, environmentId }: SecretContext): Promise<string> {
+    const opened = await this.#open();
+    const row = await opened.rows.find(name, tenantId, environmentId, versionOf(name, version));
     if (row === null) throw notFound(name, "is not in the database. Run runledger secrets set to store it.");
-    return checkSecret(name, decrypt(this.#dataKey(row), row.sealed, { context: contextOf(row) }).toString("utf8"));
+    return checkSecret(name, decrypt(dataKey(opened, row), row.sealed, { context: contextOf(row) }).toString("utf8"));
   }
 
   async list(): Promise<SecretInfo[]> {
-    return (await this.#rows.list()).map(infoOf);
+    return (await (await this.#open()).rows.list()).map(infoOf);
   }
 
   async set({ name, value, tenantId = "", environmentId = "" }: NewSecret): Promise<SecretInfo> {
@@ -55,45 +53,69 @@ export class PostgresSecrets implements ManagedSecrets, AsyncDisposable {
     if (environmentId !== "" && tenantId === "")
       throw new InputError("OPTION_INVALID", "environmentId", "needs a tenant. Pass tenantId too.");
     const place = { tenant: tenantId, environment: environmentId, name };
+    const { rows, keyring } = await this.#open();
     for (;;) {
-      const version = (await this.#rows.newestVersion(place)) + 1;
-      const stored = await this.#rows.insert(this.#sealed({ ...place, version }, value));
+      const version = (await rows.newestVersion(place)) + 1;
+      const stored = await rows.insert(sealed(keyring, { ...place, version }, value));
       if (stored !== null) return infoOf(stored); // otherwise another process stored this version first
     }
   }
 
   async rotate(): Promise<number> {
+    const opened = await this.#open();
     let changed = 0;
-    for (const row of await this.#rows.list()) {
-      const { id, cipher } = this.#keyring.current(row.tenant);
+    for (const row of await opened.rows.list()) {
+      const { id, cipher } = opened.keyring.current(row.tenant);
       if (row.keyId === id) continue;
-      const wrapped = encrypt(cipher, this.#dataKey(row), { context: contextOf(row) });
-      if (await this.#rows.rewrap(row, id, wrapped)) changed++;
+      const wrapped = encrypt(cipher, dataKey(opened, row), { context: contextOf(row) });
+      if (await opened.rows.rewrap(row, id, wrapped)) changed++;
     }
     return changed;
   }
 
   async close(): Promise<void> {
-    await this.#rows.close();
+    const opened = await this.#opened?.catch(() => null);
+    await opened?.rows.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  #sealed(place: SecretPlace, value: string): Omit<SecretRow, "createdAt"> {
-    const { id, cipher } = this.#keyring.current(place.tenant);
-    const dataKey = randomBytes(DATA_KEY_BYTES);
-    const context = contextOf(place);
-    const sealed = encrypt(dataKey, Buffer.from(value, "utf8"), { context });
-    return { ...place, keyId: id, wrappedKey: encrypt(cipher, dataKey, { context }), sealed };
+  /** After a failure the next call tries again. */
+  #open(): Promise<Opened> {
+    if (this.#opened !== null) return this.#opened;
+    const opening = this.#connect();
+    opening.catch(() => (this.#opened = null));
+    return (this.#opened = opening);
   }
 
-  #dataKey(row: SecretRow): Buffer {
-    const key = this.#keyring.find(row.tenant, row.keyId);
-    if (key === null) throw misconfigured(`secret ${row.name}`, `needs the key ${row.keyId}, which is lost.`);
-    return decrypt(key.cipher, row.wrappedKey, { context: contextOf(row) });
+  async #connect(): Promise<Opened> {
+    const { url, ...encryption } = this.#options;
+    const keyring = await Keyring.open(encryption);
+    const rows = new SecretRows(url);
+    try {
+      await rows.migrate();
+    } catch (error) {
+      await rows.close();
+      throw error;
+    }
+    return { rows, keyring };
   }
+}
+
+function sealed(keyring: Keyring, place: SecretPlace, value: string): Omit<SecretRow, "createdAt"> {
+  const { id, cipher } = keyring.current(place.tenant);
+  const key = randomBytes(DATA_KEY_BYTES);
+  const context = contextOf(place);
+  const ciphertext = encrypt(key, Buffer.from(value, "utf8"), { context });
+  return { ...place, keyId: id, wrappedKey: encrypt(cipher, key, { context }), sealed: ciphertext };
+}
+
+function dataKey({ keyring }: Opened, row: SecretRow): Buffer {
+  const key = keyring.find(row.tenant, row.keyId);
+  if (key === null) throw misconfigured(`secret ${row.name}`, `needs the key ${row.keyId}, which is lost.`);
+  return decrypt(key.cipher, row.wrappedKey, { context: contextOf(row) });
 }
 
 function contextOf({ tenant, environment, name, version }: SecretPlace): string {

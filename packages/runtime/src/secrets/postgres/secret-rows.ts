@@ -35,7 +35,8 @@ export class SecretRows {
   readonly #pool: Pool;
 
   constructor(url: string) {
-    this.#pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
+    const limits = { max: 2, connectionTimeoutMillis: 10_000, query_timeout: 10_000 };
+    this.#pool = new Pool({ connectionString: url, ...limits, allowExitOnIdle: true });
     this.#pool.on("error", () => {}); // an idle connection was lost, and the next query opens another one
   }
 

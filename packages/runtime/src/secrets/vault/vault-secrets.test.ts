@@ -1,7 +1,9 @@
+// @module-tag D-10
 /** Vault's protocol, spoken to a stub: no Vault server can be installed from the registries that tests use. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { omitUndefined } from "@runledger/contracts";
 import { runWorkflow } from "@runledger/test-support/run-workflow";
 import { until } from "@runledger/test-support/until";
 import { VaultStub } from "@runledger/test-support/vault-stub";
@@ -23,7 +25,7 @@ afterEach(() => vault.stop());
 const secretsWith = (auth: VaultAuth): VaultSecrets => new VaultSecrets({ address: vault.address, auth });
 
 async function valueOf(secrets: VaultSecrets, name: string, whose = ACME, version?: string): Promise<string> {
-  return (await secrets.resolve([{ name, ...(version && { version }) }], whose))[name]!;
+  return (await secrets.resolve([{ name, ...omitUndefined({ version }) }], whose))[name]!;
 }
 
 test("secrets are read by scope and version", async () => {
@@ -34,7 +36,7 @@ test("secrets are read by scope and version", async () => {
   expect(await valueOf(secrets, "db-password", other)).toBe("the third shared value");
   expect(await valueOf(secrets, "db-password", other, "1")).toBe("the first shared value");
   for (const [name, version] of [["db-password", "2"], ["token"], ["nothing"], [".."], ["../other"], ["a/b"]] as const)
-    await expect(valueOf(secrets, name!, other, version)).rejects.toMatchObject({ code: "SECRET_NOT_FOUND" });
+    await expect(valueOf(secrets, name, other, version)).rejects.toMatchObject({ code: "SECRET_NOT_FOUND" });
   const outside = { tenantId: "..", environmentId: ".." };
   expect(await valueOf(secrets, "db-password", outside)).toBe("the third shared value");
   expect(vault.requests.every((request) => !request.includes(".."))).toBe(true);
@@ -71,7 +73,7 @@ test("wrong credentials are reported with what to check, and no error contains t
     { kubernetes: { role: "worker", tokenFile: "/no/such/file" } },
   ];
   for (const auth of wrong) {
-    const error = await valueOf(secretsWith(auth), "token").catch((thrown: Error) => thrown);
+    const error = await valueOf(secretsWith(auth), "token").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "SECRET_SOURCE_INVALID" });
     expect(String(error)).not.toMatch(/not a token|wrong-secret-id/);
   }

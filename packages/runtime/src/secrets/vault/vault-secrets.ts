@@ -1,7 +1,7 @@
 /** Secrets in the KV engine (version 2) of HashiCorp Vault. */
-import { checkSecret, type ISecretsProvider, type SecretRef } from "@runledger/contracts";
+import { checkSecret, type ISecretsProvider, type SecretRef, type SecretContext } from "@runledger/contracts";
 import { misconfigured, notFound } from "../secret-errors.js";
-import { firstOf, placesOf, resolveEach, type Whose } from "../secret-places.js";
+import { firstOf, placesOf, resolveEach } from "../secret-places.js";
 import { VaultHttp } from "./vault-http.js";
 import { VaultSession, type VaultAuth } from "./vault-session.js";
 
@@ -36,11 +36,11 @@ export class VaultSecrets implements ISecretsProvider {
     this.#root = `${mount}/data/${path}`;
   }
 
-  resolve(refs: readonly SecretRef[], whose: Whose): Promise<Record<string, string>> {
+  resolve(refs: readonly SecretRef[], whose: SecretContext): Promise<Record<string, string>> {
     return resolveEach(refs, (ref) => this.#value(ref, whose));
   }
 
-  async #value({ name, version }: SecretRef, whose: Whose): Promise<string> {
+  async #value({ name, version }: SecretRef, whose: SecretContext): Promise<string> {
     const value = await firstOf(placesOf(name, whose, NAMING), (place) => this.#read(place, version));
     if (value !== null) return checkSecret(name, value);
     const place = `${this.#root.replace("/data/", "/")}/${name}`;

@@ -40,7 +40,7 @@ export class VaultSession {
     const answer = await this.#http.request("GET", path, { token: (await login).token });
     if (answer.status !== 403 || "token" in this.#auth) return answer;
     if (this.#login === login) this.#login = this.#logIn();
-    return await this.#http.request("GET", path, { token: (await this.#login!).token });
+    return await this.#http.request("GET", path, { token: (await this.#login).token });
   }
 
   #logIn(): Promise<Login> {
@@ -102,8 +102,9 @@ async function credentials(auth: Exclude<VaultAuth, { readonly token: string }>)
     return [`auth/${mount}/login`, { role_id: roleId, secret_id: secretId }];
   }
   const { role, tokenFile = SERVICE_ACCOUNT, mount = "kubernetes" } = auth.kubernetes;
-  const jwt = await readFile(tokenFile, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw misconfigured(tokenFile, `cannot be read (${error.code}). It holds the token of the service account.`);
+  const jwt = await readFile(tokenFile, "utf8").catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw misconfigured(tokenFile, `cannot be read (${code}). It holds the token of the service account.`);
   });
   return [`auth/${mount}/login`, { role, jwt: jwt.trim() }];
 }
