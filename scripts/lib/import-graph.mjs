@@ -105,7 +105,7 @@ export const FOLDERS = {
     archive: ["config", "transfer"],
     erasure: ["projector"],
     queue: ["runs"],
-    secrets: ["config"],
+    secrets: ["config", "encryption"],
     transfer: ["config", "runs"],
     runs: ["telemetry", "time", "workflow", "yaml"],
     telemetry: ["config"],

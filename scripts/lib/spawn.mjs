@@ -25,10 +25,10 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Runs a program and returns its output. Kills it after `timeoutMs`.
+ * Runs a program and returns its output. Writes `input` to it. Kills it after `timeoutMs`.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {RunOptions & { timeoutMs?: number }} [options]
+ * @param {RunOptions & { timeoutMs?: number, input?: string }} [options]
  * @returns {Promise<{ code: number, stdout: string, stderr: string }>} codes as those of `run`
  */
 export function capture(command, args, options = {}) {
@@ -40,11 +40,17 @@ export function capture(command, args, options = {}) {
       timeout: timeoutMs,
       killSignal: /** @type {const} */ ("SIGKILL"),
     };
-    execFile(command, args, { ...settings, encoding: "utf8", maxBuffer: MAX_OUTPUT }, (error, stdout, stderr) => {
-      if (error === null) return resolve({ code: 0, stdout, stderr });
-      const why = error.killed === true ? `killed after ${timeoutMs} ms` : error.message;
-      resolve({ code: typeof error.code === "number" ? error.code : 128, stdout, stderr: stderr || why });
-    });
+    const child = execFile(
+      command,
+      args,
+      { ...settings, encoding: "utf8", maxBuffer: MAX_OUTPUT },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve({ code: 0, stdout, stderr });
+        const why = error.killed === true ? `killed after ${timeoutMs} ms` : error.message;
+        resolve({ code: typeof error.code === "number" ? error.code : 128, stdout, stderr: stderr || why });
+      },
+    );
+    if (options.input !== undefined) child.stdin?.end(options.input);
   });
 }
 

@@ -7,12 +7,15 @@ export interface SecretRef {
   readonly version?: string;
 }
 
+/** The run for which a secret is resolved. */
+export interface SecretContext {
+  readonly tenantId: string;
+  readonly environmentId: string;
+}
+
 /** Resolves references where the step runs, never in the engine. */
 export interface ISecretsProvider {
-  resolve(
-    refs: readonly SecretRef[],
-    ctx: { readonly tenantId: string; readonly environmentId: string },
-  ): Promise<Record<string, string>>;
+  resolve(refs: readonly SecretRef[], ctx: SecretContext): Promise<Record<string, string>>;
   /** Returns the values that the provider already has, by name. A worker redacts them from its start (S1). */
   known?(): Readonly<Record<string, string>>;
 }

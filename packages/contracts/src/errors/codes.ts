@@ -26,6 +26,8 @@ export const errorCodes = {
   TRIGGER_EVENT_INVALID: "fix-input",
   SECRET_NOT_FOUND: "fix-input",
   SECRET_TOO_SHORT: "fix-input",
+  SECRET_FORBIDDEN: "fix-input",
+  SECRET_SOURCE_INVALID: "fix-input",
   STORE_URL_INVALID: "fix-input",
   ENGINE_URL_INVALID: "fix-input",
   STORE_NOT_CHOSEN: "fix-input",
@@ -73,6 +75,7 @@ export const errorCodes = {
   ENGINE_UNAVAILABLE: "retry",
   TRIGGER_PAUSED: "retry",
   ARCHIVE_UNAVAILABLE: "retry",
+  SECRETS_UNAVAILABLE: "retry",
 
   STALE_LEASE: "stop",
   SEQ_MISMATCH: "stop",

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Redactor } from "./redactor.js";
 import { Lines } from "./runners/lines.js";
+import { spellings } from "./secret-spellings.js";
 
 const SECRET = "correct horse\nbattery";
 
@@ -33,6 +34,26 @@ test("S1: a value is found in texts, keys, numbers and as JSON or an address wou
     untouched: clean,
   });
   expect(redacted.untouched).toBe(clean);
+});
+
+test("S1: no encoding of a value survives, wherever it stands in longer data", () => {
+  const secret = fc.string({ unit: "binary", minLength: 8, maxLength: 40 });
+  const around = fc.string({ unit: "binary", maxLength: 7 });
+  fc.assert(
+    fc.property(secret, around, around, (value, before, after) => {
+      const redactor = knowing(value);
+      const data = Buffer.from(before + value + after);
+      const seen = [
+        data.toString("base64"),
+        data.toString("base64url"),
+        Buffer.from(value).toString("base64"),
+        JSON.stringify(JSON.stringify({ value })),
+        new URLSearchParams({ value }).toString(),
+      ].map((text) => redactor.text(text));
+      for (const text of seen) expect(text).toContain("[secret s0]");
+      for (const text of seen) for (const needle of spellings(value)) expect(text).not.toContain(needle);
+    }),
+  );
 });
 
 test("S1: a secret inside another one does not leave the rest of it", () => {

@@ -4,6 +4,7 @@
  *      knows when the worker starts, and others before the step receives them. It remembers them for the worker's lifetime.
  */
 import type { Json } from "@runledger/contracts";
+import { spellings } from "./secret-spellings.js";
 
 interface Needle {
   readonly text: string;
@@ -71,11 +72,6 @@ export class Redactor {
     const clean = this.text(text);
     return clean === text ? value : clean;
   }
-}
-
-/** The plain, JSON-escaped and URL-encoded forms. */
-function spellings(value: string): string[] {
-  return [...new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(Buffer.from(value).toString())])];
 }
 
 function asBytes(text: string): string {

@@ -53,6 +53,7 @@ import {
   type SchedulerFault,
   type SchedulerOptions,
 } from "../scheduler/scheduler.js";
+import { auditedSecrets } from "../secrets/audited-secrets.js";
 import { EnvSecrets } from "../secrets/env-secrets.js";
 import { meterOf } from "../telemetry/instruments.js";
 import { logAlert, logFault } from "../telemetry/log-handlers.js";
@@ -296,9 +297,11 @@ export class Ledger implements AsyncDisposable {
     const workflows = rest.workflows.map(compiledOf);
     for (const one of workflows) await this.#retryLoudly(() => publishPlan(this.store, one.plan, notesOf(one))); // D7: in order, the last is the newest
     const variables = environment();
-    const secrets = options.secrets ?? new EnvSecrets(variables);
+    const provider = options.secrets ?? new EnvSecrets(variables);
     moveSecrets((message) => (this.#logger ?? processLogger()).warn({ part: "worker" }, message));
     const id = workerId ?? newId(`worker-${hostname()}-${process.pid}`);
+    const onFault = logFault("worker", this.#logger);
+    const secrets = auditedSecrets(provider, { audit: () => this.store.audit, workerId: id, onFault });
     const { tenants } = options;
     const able = {
       plans: plansToClaim(workflows, options.runners),

@@ -1,12 +1,12 @@
 import {
   checkSecret,
   DEFAULT_TENANT,
-  InputError,
   MIN_SECRET_LENGTH,
   type ISecretsProvider,
   type SecretRef,
 } from "@runledger/contracts";
 import { SECRET_PREFIX, secretVariables } from "../config/environment.js";
+import { notFound } from "./secret-errors.js";
 
 /**
  * Reads secrets from environment variables: `warehouse-password` is RUNLEDGER_SECRET_WAREHOUSE_PASSWORD, which all tenants
@@ -58,8 +58,4 @@ function ownVariable(tenantId: string, words: string): string | null {
 /** The usual spelling; a resolved secret has the name by which it was resolved. */
 function nameOf(variable: string): string {
   return variable.slice(SECRET_PREFIX.length).toLowerCase().replaceAll("_", "-");
-}
-
-function notFound(name: string, message: string): InputError {
-  return new InputError("SECRET_NOT_FOUND", `secret ${name}`, message);
 }

@@ -3,6 +3,7 @@ import { omitUndefined } from "@runledger/contracts";
 import * as check from "./doctor-checks.js";
 import type { Finding } from "./doctor-checks.js";
 import { createClient } from "../backend/open-backend.js";
+import { checkSecrets } from "./doctor-secrets.js";
 import { checkServer } from "./doctor-server.js";
 import { exitCodes } from "../exit-codes.js";
 import { findProject, serverUrl, storeUrl, type GlobalOptions } from "../global-options.js";
@@ -35,6 +36,7 @@ async function checkLocal(options: GlobalOptions): Promise<Finding[]> {
     check.checkNode(),
     check.checkVersion(),
     await check.checkProject(options),
+    ...(project === null ? [] : await checkSecrets(project)),
     ...(await check.checkFolder(url)),
     ...(await check.checkStore(url, omitUndefined({ encryption: project?.config.encryption }))),
     await check.checkPort(),
