@@ -52,6 +52,8 @@ describeWith("gaps on a Temporal server", [requireTemporal], () => {
     const recorder = recordHistory(other, { client: "reader" });
     await recorder.store.fetchEvents(run.id);
     const history = mergeHistories([{ operations: recorder.operations }, await readEnd(other)]);
-    expect(checkHistory(history, { contiguous: false }).violations).toEqual([]);
+    const { violations } = checkHistory(history, { contiguous: false });
+    // The appends of the engine are not recorded.
+    expect(violations.filter(({ invariant }) => invariant !== "every-event-was-appended")).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 import { PostgresStore } from "@runledger/store-postgres";
 import { requireRedis, startRedis, type BrokerServer } from "@runledger/test-support/brokers";
 import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
-import { redisUrl } from "@runledger/test-support/redis-client";
+import { flushRedis, redisUrl } from "@runledger/test-support/redis-client";
 import { describeWith } from "@runledger/test-support/requirements";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { stateStoreConformance } from "./index.js";
@@ -25,7 +25,10 @@ describeWith("Redis", requireRedis, () => {
 
   stateStoreConformance("PostgresStore with a counter in Redis", {
     runner: { describe, test },
-    open: () => database.empty().then(connect),
+    open: async () => {
+      await Promise.all([database.empty(), flushRedis(redis)]);
+      return connect();
+    },
     reopen: connect,
     shared: true,
   });

@@ -2,6 +2,7 @@ import {
   MAX_EVENT_BYTES,
   type Access,
   type Archive,
+  type ArchiveOutcome,
   type Artifacts,
   type Audit,
   type Capabilities,
@@ -196,7 +197,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.derived = derivedData(db);
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
-    this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
+    this.archive = checkedArchive({ archiveRun: (runId) => this.#archive(runId) }, open);
     this.copies = checkedCopies((copies) => writeCopies(db, copies), open);
     this.queue = checkedQueue(queue(db), open);
     this.limits = checkedLimits(limits(db), open);
@@ -209,6 +210,12 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.retention = checkedRetention(retention(db, numbers?.clean), open);
     this.triggers = checkedTriggers(triggers(db), open);
     this.erasure = checkedErasure({ eraseRun: (request) => eraseRun(db, request) }, open);
+  }
+
+  /** A finished run has no writers, so a gap that is left is dead (P10). */
+  async #archive(runId: string): Promise<ArchiveOutcome> {
+    await this.settling?.settleSeq({ runId, seq: Number.MAX_SAFE_INTEGER });
+    return archiveRun(this.#db, this, runId);
   }
 
   forTenant(tenantId: string): TenantStore {

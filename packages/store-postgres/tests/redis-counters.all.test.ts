@@ -8,9 +8,8 @@ import { checkHistory, mergeHistories, readEnd, runClient } from "@runledger/sto
 import { requireRedis, startRedis, type BrokerServer } from "@runledger/test-support/brokers";
 import { query } from "@runledger/test-support/databases";
 import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
-import { redisUrl } from "@runledger/test-support/redis-client";
+import { flushRedis, redisUrl } from "@runledger/test-support/redis-client";
 import { describeWith } from "@runledger/test-support/requirements";
-import { createClient } from "redis";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { PostgresStore } from "../src/index.js";
 import { redisCounters } from "../src/redis-counters.js";
@@ -40,13 +39,7 @@ describeWith("Redis", requireRedis, () => {
   });
   afterEach(() => store.close());
 
-  async function flush(): Promise<void> {
-    const client = createClient({ url: redisUrl(redis) });
-    await client.connect();
-    await client.flushAll();
-    client.destroy();
-  }
-
+  const flush = (): Promise<void> => flushRedis(redis);
   const dataFolder = (): string => join(redis.folder, "appendonlydir");
   /** The files of Redis. They are restored in place: the server's user owns them. */
   const dump = (): Map<string, Buffer> =>
