@@ -77,8 +77,8 @@ export async function appendNumbered(
 /** The refusal of a number that was settled, or that another event has. Callers get other numbers instead. */
 const NUMBER_TAKEN = new StopError("STORE_FAULT", "A drawn number was taken. Append again.");
 
-export function wasTaken(outcome: RunOutcome): boolean {
-  return outcome === NUMBER_TAKEN;
+export function wasTaken(got: RunOutcome): boolean {
+  return got === NUMBER_TAKEN;
 }
 
 function outcomes(parts: readonly RunAppend[], rows: readonly Row[]): readonly RunOutcome[] {

@@ -104,9 +104,9 @@ test("stalled writers, settling readers and a busy cleanup leave a clean history
   const stall = (): Promise<void> => delay(Math.random() * 20);
   const writers = await Promise.all([1, 2, 3].map(() => stallingWriter(database.url, stall)));
   const handles = writers.map(({ log }) => stalled(log));
-  let isOver = false;
+  const over = new AbortController();
   const settle = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       for (const { runId, headSeq } of await store.listHeads())
         if (Math.random() < 0.3) await store.settling!.settleSeq({ runId, seq: headSeq });
       await query(database.url, "UPDATE runledger.run_sequence_registry SET made_at = '-infinity'");
@@ -119,7 +119,7 @@ test("stalled writers, settling readers and a busy cleanup leave a clean history
   );
   const settling = settle();
   const histories = await Promise.all(clients);
-  isOver = true;
+  over.abort();
   await settling;
   const history = mergeHistories([...histories, await readEnd(store)]);
   expect(checkHistory(history, { contiguous: false }).violations).toEqual([]);

@@ -103,9 +103,9 @@ describeWith("Redis", requireRedis, () => {
     const clients = [store, other, store, other].map((handle, index) =>
       runClient(handle, { client: `client-${index}`, seed: index, turns: 60 }),
     );
-    let isOver = false;
+    const over = new AbortController();
     const faults = (async () => {
-      for (let round = 0; !isOver; round++) {
+      for (let round = 0; !over.signal.aborted; round++) {
         await delay(100);
         if (round === 0) old = dump();
         if (round % 3 === 0) await flush();
@@ -113,7 +113,7 @@ describeWith("Redis", requireRedis, () => {
       }
     })();
     const histories = await Promise.all(clients);
-    isOver = true;
+    over.abort();
     await faults;
     const history = mergeHistories([...histories, await readEnd(store)]);
     await other.close();

@@ -75,7 +75,10 @@ export class StoreLog implements IRunStateStore, EventLog {
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("toSeq", toSeq, 0);
-    if (this.#mayHaveGaps) return yield* this.#streamSettled({ runId, afterSeq, toSeq });
+    if (this.#mayHaveGaps) {
+      yield* this.#streamSettled({ runId, afterSeq, toSeq });
+      return;
+    }
     let last = afterSeq;
     for await (const event of this.#stream({ runId, afterSeq, toSeq })) {
       assertNext(runId, last, event.runSeq);
