@@ -24,7 +24,7 @@ CREATE TABLE runledger.run_sequence_registry (
   made_at  timestamptz(3) NOT NULL DEFAULT clock_timestamp()
 );
 
--- Draws numbers for several runs, above the heads that the caller has read. A number is drawn for good: a transaction that
+-- Draws numbers for several runs, above the heads that the caller has read. A number is drawn permanently: a transaction that
 -- is rolled back does not return it. A run without a sequence gets one that starts above its head, so that a sequence that
 -- was dropped too early repeats no stored number. The lock on the registry row keeps drop_run_sequences away.
 CREATE FUNCTION runledger.draw_numbers(part_run text[], part_head bigint[], part_count integer[])

@@ -10,7 +10,7 @@ import { requireTemporal, TemporalServer } from "@runledger/test-support/tempora
 import { connect, workflow } from "runledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { holdOnce, stallingWriter } from "../../packages/store-postgres/tests/stalling-writer.js";
+import { holdOnce, stallingWriter } from "./stalling-writer.js";
 
 const signals = { release: z.object({ by: z.string() }) };
 const released = workflow("released", { version: "1", signals }, (w) => {

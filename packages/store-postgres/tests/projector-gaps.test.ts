@@ -9,7 +9,7 @@ import { until } from "@runledger/test-support/until";
 import { embeddedEngine } from "@runledger/runtime/engine/engine";
 import { connect } from "runledger";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { holdOnce, stallingWriter } from "../../packages/store-postgres/tests/stalling-writer.js";
+import { holdOnce, stallingWriter } from "./stalling-writer.js";
 
 let database: FreshDatabase;
 let store: PostgresStore;
