@@ -72,7 +72,7 @@ function table(stores: Readonly<Record<string, StateStore>>): string {
 }
 
 test("the capability table matches the declarations of the stores", async () => {
-  const database = await freshDatabase();
+  const [database, numbered] = [await freshDatabase(), await freshDatabase({ migrated: false })];
   const stub = await startStub(() => ({
     rows: ["1", "2", "3", "4"].map((id) => [id, "1", "hybrid"]),
     types: ["fixed", "fixed", "text"],
@@ -80,6 +80,10 @@ test("the capability table matches the declarations of the stores", async () => 
   const folder = mkdtempSync(join(tmpdir(), "stores-"));
   const stores = {
     PostgreSQL: await PostgresStore.open({ url: database.url }),
+    "PostgreSQL, `authority=sequence` or `redis`": await PostgresStore.open({
+      url: numbered.url,
+      authority: "sequence",
+    }),
     Snowflake: await SnowflakeStore.open({ url: stub.url }),
     memory: new MemoryStore(),
     "files (example)": await FileStore.open({ folder }),
@@ -87,7 +91,7 @@ test("the capability table matches the declarations of the stores", async () => 
   const page = `${HEADING}${table(stores)}\n`;
   for (const store of Object.values(stores)) await store.close();
   await stub.stop();
-  await database.drop();
+  await Promise.all([database.drop(), numbered.drop()]);
   rmSync(folder, { recursive: true });
   await expect(page).toMatchFileSnapshot(inRepository("docs/reference/stores.md"));
 });
@@ -115,6 +119,7 @@ const onlyPostgres = {
   retention: /^(retention|erasure|delete-run|sweep-deleted|purge)\.ts$/,
   waysToAppend: /^(append-fast|arrays)\.ts$/,
   silentServers: /^(connection|pool|probe|time-limits|watch)\.ts$/,
+  otherAuthorities: /^(append-drawn|authority|expect-numbers|redis-counters|run-sequences|settling)\.ts$/,
   physicalLayout: /^(optional-indexes|partitions)\.ts$/,
 };
 

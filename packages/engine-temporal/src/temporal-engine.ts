@@ -9,6 +9,7 @@ import { settingsOf } from "./settings.js";
 export function temporalEngine(options: TemporalOptions = {}): Engine {
   const settings = settingsOf(options);
   return newEngine("temporal", {
+    settlesGaps: true,
     workerId: `temporal-${settings.namespace}-${settings.taskQueue}`,
     startWorker: async (start) => {
       const { startTemporalWorker } = await import("./worker/temporal-worker.js"); // the SDK takes a second to load

@@ -27,6 +27,15 @@ export function appendPart(tables: Tables, part: RunAppend, numbers: readonly nu
   return refusal ?? store(tables, visible, part, numbers);
 }
 
+/** Returns `true` for a call that needs no numbers: it is refused, or all of its events are stored. */
+export function needsNoNumbers(tables: Tables, part: RunAppend): boolean {
+  const run = visibleRun(tables, part.runId, part.scoped ? part.tenantId : undefined);
+  if (run === undefined) return part.mustExist || tables.runs.has(part.runId);
+  return (
+    part.events.every(({ event }) => run.seqByKey.has(event.idempotencyKey)) || refusalOf(tables, run, part) !== null
+  );
+}
+
 /** P10: these numbers were given up, and readers have moved past them. */
 function givenUp(runId: string): RunledgerError {
   return new RetryError("STORE_BUSY", `Numbers drawn for run ${runId} were given up in the meantime. Append again.`);

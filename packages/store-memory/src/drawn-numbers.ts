@@ -3,13 +3,14 @@
  * (P10). Events become visible out of order, and a number whose holder is lost never appears.
  */
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
-import { appendPart } from "./append-events.js";
+import { appendPart, needsNoNumbers } from "./append-events.js";
 import { headOf, type Tables } from "./tables.js";
 
 /** Called between drawing and storing: a test may let others go first, or never resolve. */
 export type Hold = (drawn: { readonly runId: string; readonly numbers: readonly number[] }) => Promise<void> | void;
 
 export async function appendDrawn(tables: Tables, part: RunAppend, hold: Hold): Promise<RunOutcome> {
+  if (needsNoNumbers(tables, part)) return appendPart(tables, part); // an unused number would be a gap
   const numbers = draw(tables, part);
   await hold({ runId: part.runId, numbers });
   return appendPart(tables, part, numbers);

@@ -356,6 +356,7 @@ CREATE TABLE runledger.run_heads (
   archived_at timestamp(3) with time zone,
   guard_seq bigint,
   guard_flags smallint,
+  settled_seq bigint,
   CONSTRAINT run_heads_pkey PRIMARY KEY (run_id)
 ) WITH (fillfactor=70);
 CREATE INDEX run_heads_in_log ON runledger.run_heads USING btree (run_id) WHERE (archived_at IS NULL);
@@ -433,6 +434,14 @@ CREATE INDEX run_queue_queued ON runledger.run_queue USING btree (lane_id, held,
 CREATE INDEX run_queue_running ON runledger.run_queue USING btree (tenant_id, project_id) WHERE slot;
 CREATE INDEX run_queue_running_plans ON runledger.run_queue USING btree (plan_id) WHERE slot;
 CREATE INDEX run_queue_waiting ON runledger.run_queue USING btree (plan_id, plan_version, ((started_at IS NOT NULL)), available_at) WHERE (owner IS NULL);
+
+CREATE TABLE runledger.run_sequence_registry (
+  run_id text COLLATE "C" NOT NULL,
+  seq_name text COLLATE "C" NOT NULL,
+  made_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT run_sequence_registry_pkey PRIMARY KEY (run_id),
+  CONSTRAINT run_sequence_registry_seq_name_key UNIQUE (seq_name)
+);
 
 CREATE TABLE runledger.run_snapshots (
   run_id text COLLATE "C" NOT NULL,

@@ -21,12 +21,21 @@ const types = (
   "timestamptz text jsonb text text bigint text timestamptz"
 ).split(" ");
 
-const appendOf = (parameter: (index: number) => string): string => `
+type Parameter = (index: number) => string;
+
+const appendOf = (parameter: Parameter, name = "append_slow", parameters: readonly string[] = types): string => `
 SELECT run_seq, idempotent, conflict, refusal, head_seq, lease_epoch
-FROM runledger.append_slow(${types.map((type, index) => `${parameter(index)}::${type}[]`).join(", ")})
+FROM runledger.${name}(${parameters.map((type, index) => `${parameter(index)}::${type}[]`).join(", ")})
 ORDER BY ordinal`;
 
-const statement: Statement = { name: "append_slow", limit: "append", text: appendOf((index) => `$${index + 1}`) };
+const placeholder: Parameter = (index) => `$${index + 1}`;
+const statement: Statement = { name: "append_slow", limit: "append", text: appendOf(placeholder) };
+
+const numbered: Statement = {
+  name: "append_drawn",
+  limit: "append",
+  text: appendOf(placeholder, "append_drawn", [...types, "bigint"]),
+};
 
 const setting = (index: number): string => `'runledger.append_${index + 1}'`;
 
@@ -54,6 +63,22 @@ export async function appendUploaded(run: Session["run"], parts: readonly RunApp
 
 export async function appendSlow(run: Session["run"], parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
   return outcomes(parts, await run(statement, values(parts)));
+}
+
+/** Appends events whose numbers were drawn before (P10). `numbers` has one per event, `null` for one that needs none. */
+export async function appendNumbered(
+  run: Session["run"],
+  parts: readonly RunAppend[],
+  numbers: readonly (number | null)[],
+): Promise<readonly RunOutcome[]> {
+  return outcomes(parts, await run(numbered, [...values(parts), numberArray(numbers)]));
+}
+
+/** The refusal of a number that was settled, or that another event has. Callers get other numbers instead. */
+const NUMBER_TAKEN = new StopError("STORE_FAULT", "A drawn number was taken. Append again.");
+
+export function wasTaken(got: RunOutcome): boolean {
+  return got === NUMBER_TAKEN;
 }
 
 function outcomes(parts: readonly RunAppend[], rows: readonly Row[]): readonly RunOutcome[] {
@@ -99,6 +124,8 @@ function refusalOf(part: RunAppend, row: Row): RunledgerError {
       return new SeqMismatchError(part.runId, part.expectedSeq ?? part.judgedAt!.seq, headSeq);
     case "SIGNAL_LIMIT":
       return new SignalLimitError(part.runId, part.judgedAt!.notBefore!);
+    case "NUMBER_TAKEN":
+      return NUMBER_TAKEN;
     default:
       return new StopError(
         "STORE_FAULT",

@@ -2,7 +2,8 @@ import type { RunHead } from "@runledger/contracts";
 import { textArray } from "./arrays.js";
 import type { Database, Row, Statement } from "./client.js";
 
-const columns = "run_id, tenant_id, head_seq, lease_epoch, lease_owner, persisted_at, archived_at IS NOT NULL";
+const columns =
+  "run_id, tenant_id, head_seq, lease_epoch, lease_owner, persisted_at, archived_at IS NOT NULL, settled_seq";
 
 const byId: Statement = {
   name: "fetch_heads",
@@ -46,7 +47,7 @@ export async function listHeads(
   return (await db.read(archived ? all : inLog, [afterRunId, limit, tenantId ?? null])).map(toHead);
 }
 
-function toHead([runId, tenantId, headSeq, leaseEpoch, leaseOwner, persistedAt, archived]: Row): RunHead {
+function toHead([runId, tenantId, headSeq, leaseEpoch, leaseOwner, persistedAt, archived, settledSeq]: Row): RunHead {
   return {
     runId: runId as string,
     tenantId: tenantId as string,
@@ -55,5 +56,6 @@ function toHead([runId, tenantId, headSeq, leaseEpoch, leaseOwner, persistedAt, 
     leaseOwner: leaseOwner as string | null,
     persistedAt: persistedAt as string,
     archived: archived as boolean,
+    ...(settledSeq === null ? {} : { settledSeq: settledSeq as number }),
   };
 }

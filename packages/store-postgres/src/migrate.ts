@@ -5,6 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { StopError } from "@runledger/contracts";
 import { firstOf, type Database, type Row, type Session } from "./client.js";
+import { authorityFor, authoritySetting, FENCE_OFF_OLD_CODE, type AppendAuthority } from "./authority.js";
 import { checkPartitions, partitionsFor } from "./partitions.js";
 
 export interface Migration {
@@ -33,11 +34,21 @@ async function loadMigration(file: string): Promise<Migration> {
   return { id: Number.parseInt(file, 10), name: file.replace(/\.sql$/, ""), oldestCode, sql };
 }
 
-/** Returns all SQL that `migrate` would run on an empty database, for review. `url` may name hash partitions. */
+/**
+ * Returns all SQL that `migrate` would run on an empty database, for review. `url` may name hash partitions and an append
+ * authority.
+ */
 export async function migrationScript(url = ""): Promise<string> {
   const partitions = partitionsFor(url, undefined) ?? 0;
-  const setting = partitions === 0 ? "" : `${partitionSetting("SET", partitions)};\n\n`;
-  return setting + (await loadMigrations()).map(({ name, sql }) => `-- ${name}\n${sql}`).join("\n");
+  const { authority } = authorityFor(url, {});
+  const settings = [
+    ...(partitions === 0 ? [] : [partitionSetting("SET", partitions)]),
+    ...(authority === null || authority === "head" ? [] : [authoritySetting("SET", authority)]),
+  ];
+  return (
+    settings.map((setting) => `${setting};\n\n`).join("") +
+    (await loadMigrations()).map(({ name, sql }) => `-- ${name}\n${sql}`).join("\n")
+  );
 }
 
 /** The migration that creates the log reads this setting. */
@@ -48,13 +59,15 @@ function partitionSetting(set: "SET" | "SET LOCAL", partitions: number): string 
 export interface MigrateOptions {
   /** Number of hash partitions of the log, chosen when the schema is created (A2). `null` accepts any number, and creates none. */
   readonly partitions: number | null;
+  /** Numbers the events, chosen when the schema is created (P10). `null` accepts any, and creates `head`. */
+  readonly authority: AppendAuthority | null;
 }
 
 /** Applies missing migrations in one transaction. Any number of processes can call it at once. */
 export async function migrate(
   db: Database,
   migrations: readonly Migration[],
-  { partitions }: MigrateOptions,
+  { partitions, authority }: MigrateOptions,
 ): Promise<void> {
   const apply = async (session: Session): Promise<void> => {
     await run(session, `SELECT pg_advisory_xact_lock(${LOCK})`);
@@ -68,7 +81,10 @@ export async function migrate(
     const applied = toApplied(await run(session, appliedText));
     checkAllowed(applied, migrations);
     await run(session, partitionSetting("SET LOCAL", partitions ?? 0));
+    const isNew = applied.length === 0; // an existing log has been numbered by its head
+    await run(session, authoritySetting("SET LOCAL", isNew ? (authority ?? "head") : "head"));
     for (const migration of migrations.slice(applied.length)) await applyOne(session, migration);
+    if (isNew) await run(session, FENCE_OFF_OLD_CODE);
     if (partitions !== null) await checkPartitions(session, partitions);
   };
   await db.transaction(apply, { patient: true });

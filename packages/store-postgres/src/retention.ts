@@ -71,7 +71,8 @@ const hold: Statement = {
 /** Makes an id the smallest text after itself: ids have no control characters (K3). */
 const NEXT = "\u0001";
 
-export function retention(db: Database): RetentionStore {
+/** @param clean Removes what the append authority keeps for finished runs. */
+export function retention(db: Database, clean: () => Promise<unknown> = async () => {}): RetentionStore {
   return {
     setPolicy: async ({ kind, tenantId, workflowId, archiveAfterMs, deleteAfterMs }) =>
       void (await db.write(set, [kind, tenantId, workflowId, archiveAfterMs, deleteAfterMs])),
@@ -91,7 +92,10 @@ export function retention(db: Database): RetentionStore {
     holdRun: async (runId) => void (await db.write(hold, [runId])),
     deleteRun: (runId) => deleteRun(db, runId),
     sweepDeleted: () => sweepDeleted(db),
-    purge: ({ limit = 1000 } = {}) => purge(db, limit),
+    purge: async ({ limit = 1000 } = {}) => {
+      await clean();
+      return purge(db, limit);
+    },
   };
 }
 

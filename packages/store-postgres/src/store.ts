@@ -3,6 +3,7 @@ import {
   type Access,
   type AlertStore,
   type Archive,
+  type ArchiveOutcome,
   type Artifacts,
   type Audit,
   type Capabilities,
@@ -21,6 +22,7 @@ import {
   type RunIndex,
   type RunQueue,
   type Schedules,
+  type Settling,
   type SnapshotStore,
   type TenantStore,
   type TriggerStore,
@@ -47,8 +49,11 @@ import {
   Coalescer,
   StoreLog,
   type LogOperations,
+  type SendBatch,
 } from "@runledger/core/store";
+import { drawnAppender, type NumberSource } from "./append-drawn.js";
 import { batchAppender } from "./append-events.js";
+import { authorityFor, checkAuthority, type AppendAuthority, type AuthorityOptions } from "./authority.js";
 import { access } from "./access.js";
 import { alerts } from "./alerts.js";
 import { archiveRun } from "./archive.js";
@@ -90,14 +95,17 @@ import { parkRun } from "./queue-park.js";
 import { retention } from "./retention.js";
 import { runIndex } from "./run-index.js";
 import { batchStarts } from "./queue-start-batches.js";
+import { redisCounters } from "./redis-counters.js";
+import { runSequences } from "./run-sequences.js";
 import { saveProjections } from "./save-projections.js";
 import { schedules } from "./schedules.js";
+import { settling } from "./settling.js";
 import { timeLimits, type TimeLimitOptions } from "./time-limits.js";
 import { triggers } from "./triggers.js";
 import { listUnserved } from "./unserved-plans.js";
 import { deleteProjection, getSnapshot, listStale, listSteps, readProjections } from "./snapshots.js";
 
-export interface PostgresStoreOptions extends TimeLimitOptions {
+export interface PostgresStoreOptions extends TimeLimitOptions, AuthorityOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** `false` refuses a database whose schema is behind, instead of migrating it. */
@@ -132,19 +140,22 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
     const { url, poolSize = 10, connectTimeoutMs = 30_000 } = options;
     const partitions = partitionsFor(url, options.partitions);
+    const chosen = authorityFor(url, options);
     const db = await connect({ url, poolSize, connectTimeoutMs, ...timeLimits(url, options) });
     try {
       const migrations = await loadMigrations();
       if (options.migrate === false) await checkSchema(db, migrations);
-      else await migrate(db, migrations, { partitions });
-      return new PostgresStore(db);
+      else await migrate(db, migrations, { partitions, authority: chosen.authority });
+      const authority = await checkAuthority(db.read, chosen);
+      return new PostgresStore(db, numberSource(db, authority, chosen.redis, url));
     } catch (error) {
       await db.close();
       throw error;
     }
   }
 
-  readonly capabilities = capabilities;
+  readonly capabilities: Capabilities;
+  readonly settling?: Settling;
   readonly feed: ChangeFeed;
   readonly snapshots: SnapshotStore;
   readonly index: RunIndex;
@@ -169,15 +180,19 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly #db: Database;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
+  readonly #numbers: NumberSource | null;
   #closing: Promise<void> | null = null;
 
-  private constructor(db: Database) {
-    const log = logOperations(db);
+  private constructor(db: Database, numbers: NumberSource | null) {
+    const log = logOperations(db, numbers);
     const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: setImmediate, alone: queueMicrotask });
     super(log, coalescer);
     this.#db = db;
     this.#log = log;
     this.#coalescer = coalescer;
+    this.#numbers = numbers;
+    this.capabilities = numbers === null ? capabilities : { ...capabilities, contiguous: false };
+    if (numbers !== null) this.settling = settling(db);
     const open = coalescer.assertOpen;
     this.feed = checkedFeed(changeFeed(db), open);
     this.snapshots = checkedSnapshots(snapshotStore(db), open);
@@ -186,7 +201,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.derived = derivedData(db);
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
-    this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, runId) }, open);
+    this.archive = checkedArchive({ archiveRun: (runId) => this.#archive(runId) }, open);
     this.copies = checkedCopies((copies) => writeCopies(db, copies), open);
     this.queue = checkedQueue(queue(db), open);
     this.limits = checkedLimits(limits(db), open);
@@ -196,10 +211,16 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.plans = checkedPlans(plans(db), open);
     this.schedules = checkedSchedules(schedules(db), open);
     this.outbox = checkedOutbox(outbox(db), open);
-    this.retention = checkedRetention(retention(db), open);
+    this.retention = checkedRetention(retention(db, numbers?.clean), open);
     this.triggers = checkedTriggers(triggers(db), open);
     this.alerts = checkedAlerts(alerts(db), open);
     this.erasure = checkedErasure({ eraseRun: (request) => eraseRun(db, request) }, open);
+  }
+
+  /** A finished run has no writers, so a gap that is left is dead (P10). */
+  async #archive(runId: string): Promise<ArchiveOutcome> {
+    await this.settling?.settleSeq({ runId, seq: Number.MAX_SAFE_INTEGER });
+    return archiveRun(this.#db, this, runId);
   }
 
   forTenant(tenantId: string): TenantStore {
@@ -212,8 +233,14 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#coalescer.close().then(() => this.#db.close());
+    this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#coalescer.close();
+    await this.#numbers?.close();
+    await this.#db.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -221,9 +248,22 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   }
 }
 
-function logOperations(db: Database): LogOperations {
+/** Returns `null` if the lock of the head numbers the events (P2). */
+function numberSource(
+  db: Database,
+  authority: AppendAuthority,
+  redis: string | null,
+  url: string,
+): NumberSource | null {
+  if (authority === "head") return null;
+  return authority === "sequence" ? runSequences(db) : redisCounters({ url: redis!, database: url });
+}
+
+function logOperations(db: Database, numbers: NumberSource | null): LogOperations {
+  const send: SendBatch = numbers === null ? batchAppender(db) : drawnAppender(db, numbers);
   return {
-    send: boundRegularly(db, batchAppender(db)),
+    send: boundRegularly(db, send),
+    contiguous: numbers === null,
     fetchEvents: eventFetcher(db),
     fetchByKeys: (params) => fetchByKeys(db, params),
     fetchHeads: (params) => fetchHeads(db, params),

@@ -23,3 +23,11 @@ export async function sendRedis(
   for (const entry of entries) await client.xAdd(stream, "*", { ...entry });
   client.destroy();
 }
+
+/** FLUSHALL: Redis loses its memory. */
+export async function flushRedis(server: BrokerServer): Promise<void> {
+  const client = createClient({ url: redisUrl(server) }).on("error", () => {});
+  await client.connect();
+  await client.flushAll();
+  client.destroy();
+}

@@ -8,14 +8,13 @@ import { toRunSnapshot } from "../fold/to-run-snapshot.js";
 export async function projectLog(
   log: Pick<EventLog, "fetchHeads" | "streamEvents">,
   runId: string,
-  { contiguous }: { readonly contiguous: boolean },
 ): Promise<RunSnapshot> {
   const [head] = await log.fetchHeads([runId]); // read first, so that the log has at least these events
   if (head === undefined) throw new RunNotFoundError(runId);
   const state = { current: initialState(runId) };
   try {
     for await (const event of log.streamEvents(runId)) state.current = evolve(state.current, event);
-    if (contiguous) assertComplete(runId, state.current.lastEventSeq, head.headSeq);
+    assertComplete(runId, state.current.lastEventSeq, head.headSeq);
   } catch (error) {
     if (!(error instanceof LogGapError) || state.current.lastEventSeq === 0) throw error;
     return { ...toRunSnapshot(state.current), stale: true };

@@ -12,10 +12,11 @@ const log = numbered(Array.from({ length: 2500 }, (_, i) => step(`s${i}`, "Start
 function backend(
   events: readonly CanonicalEngineEvent[],
   failAfter = Number.POSITIVE_INFINITY,
-  { headSeq = events.length, contiguous = true } = {},
+  { headSeq = events.length, contiguous = true, settledSeq }: Partial<RunHead> & { contiguous?: boolean } = {},
 ) {
   const asked: unknown[] = [];
-  const heads = headSeq === 0 ? [] : [{ runId: RUN_ID, headSeq } as RunHead];
+  const heads =
+    headSeq === 0 ? [] : [{ runId: RUN_ID, headSeq, ...(settledSeq === undefined ? {} : { settledSeq }) } as RunHead];
   const remember = <T>(params: unknown, answer: T): T => (asked.push(params), answer);
   const operations: LogOperations = {
     send: async (parts) =>
@@ -124,10 +125,21 @@ test("F6: reads return the events before a gap, and then throw LOG_GAP", { tags:
   expect((await at(torn).fetchEvents(RUN_ID)).map(({ runSeq }) => runSeq)).toEqual([1, 2]);
   await expect(at(log.slice(4, 6)).fetchEvents(RUN_ID)).rejects.toMatchObject({ gap: { from: 1, to: 4 } });
   await expect(collect(at(torn).streamEvents(RUN_ID))).rejects.toMatchObject(gap);
-  const isRaw = { contiguous: false };
-  expect(await at(torn, isRaw).fetchEvents(RUN_ID)).toEqual(torn);
-  expect(await collect(at(torn, isRaw).streamEvents(RUN_ID))).toEqual(torn);
-  expect(await at(torn, isRaw).projectSnapshot(RUN_ID)).toMatchObject({ lastEventSeq: 5 });
+});
+
+test("F6 P10: if numbers may be missing, reads stop before a gap until it is settled", async () => {
+  const open = { contiguous: false };
+  expect(await at(torn, open).fetchEvents(RUN_ID)).toEqual(torn.slice(0, 2));
+  expect(await at(torn.slice(2), open).fetchEvents(RUN_ID)).toEqual([]);
+  expect(await collect(at(torn, open).streamEvents(RUN_ID))).toEqual(torn.slice(0, 2));
+  expect(await at(torn, { ...open, headSeq: 5 }).projectSnapshot(RUN_ID)).toMatchObject({
+    lastEventSeq: 2,
+    stale: true,
+  });
+  const settled = { contiguous: false, settledSeq: 3, headSeq: 5 };
+  expect(await at(torn, settled).fetchEvents(RUN_ID)).toEqual(torn);
+  expect(await collect(at(torn, settled).streamEvents(RUN_ID))).toEqual(torn);
+  expect(await at(torn, settled).projectSnapshot(RUN_ID)).not.toHaveProperty("stale");
 });
 
 test("F6: projectSnapshot stops before a gap, also if the last events are missing", { tags: ["R-03"] }, async () => {

@@ -58,13 +58,14 @@ export class StoreLog implements IRunStateStore, EventLog {
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("limit", limit, 1);
-    const page = await this.#fetch({ runId, afterSeq, limit, toSeq: Number.MAX_SAFE_INTEGER });
-    const { events, gap } = this.#mayHaveGaps ? { events: page, gap: null } : beforeGap(afterSeq, page);
+    const page = { runId, afterSeq, limit, toSeq: Number.MAX_SAFE_INTEGER };
+    if (this.#mayHaveGaps) return (await this.#settledPage(page)).events;
+    const { events, gap } = beforeGap(afterSeq, await this.#fetch(page));
     if (gap !== null && events.length === 0) throw new LogGapError(runId, gap); // the page before it was returned
-    return gap === null ? page : [...events];
+    return [...events];
   }
 
-  /** Throws LOG_GAP before a gap (F6). */
+  /** Throws LOG_GAP before a gap, or ends there if the gap may still fill (F6). */
   async *streamEvents(
     runId: string,
     options: { readonly afterSeq?: number; readonly toSeq?: number } = {},
@@ -74,9 +75,13 @@ export class StoreLog implements IRunStateStore, EventLog {
     checkIdentifier("runId", runId);
     checkWhole("afterSeq", afterSeq, 0);
     checkWhole("toSeq", toSeq, 0);
+    if (this.#mayHaveGaps) {
+      yield* this.#streamSettled({ runId, afterSeq, toSeq });
+      return;
+    }
     let last = afterSeq;
     for await (const event of this.#stream({ runId, afterSeq, toSeq })) {
-      if (!this.#mayHaveGaps) assertNext(runId, last, event.runSeq);
+      assertNext(runId, last, event.runSeq);
       last = event.runSeq;
       yield event;
     }
@@ -99,6 +104,32 @@ export class StoreLog implements IRunStateStore, EventLog {
       next = last === undefined || page.length < PAGE ? null : this.#ahead({ runId, afterSeq: last.runSeq, toSeq });
       yield* page;
     }
+  }
+
+  async *#streamSettled(range: Omit<FetchParams, "tenantId" | "limit">): AsyncGenerator<CanonicalEngineEvent> {
+    for (let { afterSeq } = range; ;) {
+      const { events, hasMore } = await this.#settledPage({ ...range, afterSeq, limit: PAGE });
+      yield* events;
+      if (!hasMore) return;
+      afterSeq = events.at(-1)!.runSeq;
+    }
+  }
+
+  /**
+   * Reads a page of a log in which numbers may be missing, up to the first gap that may still fill (F6). Settled numbers are
+   * read before the events that are returned. In the other order, an event could be stored and its number settled in
+   * between, and a reader would skip it (P10).
+   */
+  async #settledPage(
+    params: Omit<FetchParams, "tenantId">,
+  ): Promise<{ readonly events: CanonicalEngineEvent[]; readonly hasMore: boolean }> {
+    const { runId, afterSeq, limit } = params;
+    const page = await this.#fetch(params);
+    if (beforeGap(afterSeq, page).gap === null) return { events: page, hasMore: page.length === limit };
+    const [head] = await this.#operations.fetchHeads({ runIds: [runId], tenantId: this.tenantId });
+    const later = await this.#fetch(params);
+    const { events, gap } = beforeGap(afterSeq, later, head?.settledSeq);
+    return { events: [...events], hasMore: gap === null && later.length === limit };
   }
 
   async fetchByKeys(runId: string, idempotencyKeys: readonly string[]): Promise<CanonicalEngineEvent[]> {
@@ -133,7 +164,7 @@ export class StoreLog implements IRunStateStore, EventLog {
   /** Stops before a gap and sets `stale` (F6). Throws LOG_GAP if the first event is missing. */
   async projectSnapshot(runId: string): Promise<RunSnapshot> {
     checkIdentifier("runId", runId);
-    return projectLog(this, runId, { contiguous: !this.#mayHaveGaps });
+    return projectLog(this, runId);
   }
 
   /** Returns `null` if the run's log is damaged, so that its archive would be too. */

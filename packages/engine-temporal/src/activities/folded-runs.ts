@@ -2,6 +2,7 @@
 import type { FullStateStore } from "@runledger/contracts";
 import { evolveAll, fromCheckpoint, initialState, type RunState } from "@runledger/core";
 import { ParentEvents } from "@runledger/runtime/engine/parent-events";
+import { wholeLog } from "@runledger/runtime/runs/settled-log";
 
 /** Runs whose state is kept in memory. */
 const MAX_RUNS = 500;
@@ -25,7 +26,7 @@ export class FoldedRuns {
     const { state, parents } = known ?? (await this.#restore(runId));
     const afterSeq = state.lastEventSeq - (known === undefined ? 1 : 0); // the last event of a checkpoint is a parent (N5)
     const events = [];
-    for await (const event of this.#store.streamEvents(runId, { afterSeq: Math.max(0, afterSeq) })) {
+    for await (const event of wholeLog(this.#store, runId, Math.max(0, afterSeq))) {
       parents.add(event);
       if (event.runSeq > state.lastEventSeq) events.push(event);
     }

@@ -8,6 +8,7 @@ import { RunLog } from "@runledger/runtime/engine/run-log";
 import { SpeculativeRun } from "@runledger/runtime/engine/speculative-run";
 import { Suspects } from "@runledger/runtime/engine/suspects";
 import { inTurn } from "@runledger/runtime/runs/in-turn";
+import { fetchWhole } from "@runledger/runtime/runs/settled-log";
 import type { CompiledWorkflow } from "@runledger/runtime/workflow/compiled-workflow";
 import type { Activities, AppendParams, Loaded, News, NewsParams, ParkParams, WorkParams } from "../messages.js";
 import { compactEvent, compactState } from "./compact-event.js";
@@ -103,7 +104,7 @@ export class RunActivities implements Activities {
   }
 
   async #news({ runId, afterSeq }: NewsParams, refused: boolean): Promise<News> {
-    const events = await this.#parts.store.fetchEvents(runId, { afterSeq, limit: PAGE });
+    const events = await fetchWhole(this.#parts.store, runId, { afterSeq, limit: PAGE });
     return {
       events: events.map(compactEvent),
       hasMore: events.length === PAGE,

@@ -24,7 +24,6 @@ export interface LogParts {
   readonly sealer: Sealer;
   readonly view: View;
   readonly tenants: RunTenants;
-  readonly contiguous: boolean;
 }
 
 export class EncryptedLog implements Log {
@@ -97,7 +96,7 @@ export class EncryptedLog implements Log {
 
   projectSnapshot: IRunStateStore["projectSnapshot"] = async (runId) => {
     checkIdentifier("runId", runId);
-    return projectLog(this, runId, this.#parts);
+    return projectLog(this, runId);
   };
 
   /** Resolves after all calls so far were passed to the store. */

@@ -19,7 +19,7 @@ import { Keyring, type EncryptionOptions } from "./keyring.js";
 import { override } from "./override.js";
 import { RunTenants } from "./run-tenants.js";
 import { Sealer } from "./sealer.js";
-import { concealedView, decryptedView, type View } from "./view.js";
+import { concealedView, decryptedView } from "./view.js";
 
 /** Wraps a store. Readers of `concealed` see the structure of runs, but not their payloads. */
 export async function encryptedStore<S extends StateStore>(store: S, options: EncryptionOptions): Promise<S>;
@@ -30,14 +30,7 @@ export async function encryptedStore(store: StateStore, options: EncryptionOptio
   return viewed(store, { sealer, tenants, view: decryptedView(sealer) }, concealed);
 }
 
-interface Parts {
-  readonly sealer: Sealer;
-  readonly tenants: RunTenants;
-  readonly view: View;
-}
-
-function viewed(store: StateStore, shared: Parts, concealed?: StateStore): StateStore {
-  const parts: LogParts = { ...shared, contiguous: store.capabilities.contiguous };
+function viewed(store: StateStore, parts: LogParts, concealed?: StateStore): StateStore {
   const log = new EncryptedLog(store, parts);
   const close = async (): Promise<void> => {
     await log.passed();

@@ -9,6 +9,7 @@ import {
 } from "@runledger/contracts";
 import { evolve, indexPlan, initialState, isTerminal, type RunState } from "@runledger/core";
 import { directStartsOf } from "../runs/direct-starts.js";
+import { wholeLog } from "../runs/settled-log.js";
 import { sendAction, SignalRejectedError } from "../runs/signals.js";
 import { startRun } from "../runs/start-run.js";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
@@ -62,7 +63,7 @@ function findWorkflow(
 async function outcomeOf(store: FullStateStore, runId: string): Promise<ChildOutcome> {
   let state = initialState(runId);
   let end: RunCompletedData = {};
-  for await (const event of store.streamEvents(runId)) {
+  for await (const event of wholeLog(store, runId)) {
     state = evolve(state, event);
     if (event.eventType === "RunCompleted") end = readEventData("RunCompleted", event.eventData);
   }

@@ -16,6 +16,8 @@ export interface EngineParts {
   /** The id under which its workers hold runs. `null` if each worker has its own id. */
   readonly workerId: string | null;
   startWorker(params: StartWorker): Promise<RunningEngine>;
+  /** `true` if it works on a store whose append authority leaves gaps, because it settles them (P10). */
+  readonly settlesGaps?: boolean;
   /** Absent if the engine needs a store with a queue. */
   readonly direct?: DirectEngine;
 }

@@ -15,6 +15,7 @@ import {
   type EventDraft,
   type RunState,
 } from "@runledger/core";
+import { wholeLog } from "../runs/settled-log.js";
 import type { RunEnd } from "../runs/run-end.js";
 import { assertNotLost } from "./lost-events.js";
 import type { Alert, RunContext } from "./run-context.js";
@@ -86,7 +87,7 @@ export class RunLog {
   ): Promise<number> {
     const { store, runId, recentEvents } = this.#context;
     const { lastEventSeq } = this.#run.state;
-    for await (const event of store.streamEvents(runId, { afterSeq })) {
+    for await (const event of wholeLog(store, runId, afterSeq)) {
       this.#run.fold(event);
       if (isKept(event)) recentEvents?.add(event);
     }

@@ -6,7 +6,6 @@ import {
   omitUndefined,
   RunNotFoundError,
   RetryError,
-  StopError,
   type Authorization,
   type FullStateStore,
   type ISecretsProvider,
@@ -291,7 +290,6 @@ export class Ledger implements AsyncDisposable {
   /** Starts a worker that runs these workflows until it is stopped or the ledger is closed. */
   async worker(options: LedgerWorkerOptions): Promise<Worker> {
     checkWorkerOptions(options);
-    if (!this.store.capabilities.contiguous) throw leavesGaps();
     const { published: runsPublished = false, engine = this.#engine, ...rest } = options;
     const { workerId, startWorker } = workerParts(this.store, engine);
     const workflows = rest.workflows.map(compiledOf);
@@ -501,11 +499,4 @@ export class Ledger implements AsyncDisposable {
 
 function idOf(run: string | { readonly id: string }): string {
   return typeof run === "string" ? run : run.id;
-}
-
-/** The engine must fold every event of a run (P10). */
-function leavesGaps(): StopError {
-  const message =
-    "This store leaves gaps in the sequence numbers of events, and the engine needs all of them. Run workers on another store.";
-  return new StopError("STORE_UNSUITABLE", message);
 }

@@ -4,6 +4,7 @@ import {
   type CanonicalEngineEvent,
   type ClaimedDelivery,
   type DeliveryOutcome,
+  type LogGap,
 } from "@runledger/contracts";
 import { beforeGap } from "@runledger/core";
 import { toCloudEvent } from "./cloud-event.js";
@@ -11,6 +12,9 @@ import { publishInTime } from "./event-bus.js";
 import { selectsEvent, selectsRun } from "./filter.js";
 import type { OpenBus } from "./open-buses.js";
 import { failureOf, outcomeOf } from "./outcomes.js";
+
+/** Delay before a log with a gap that may still fill is read again. */
+const GAP_MS = 1000;
 
 export interface Delivering {
   readonly claimed: ClaimedDelivery;
@@ -20,6 +24,8 @@ export interface Delivering {
   readonly isFull: boolean;
   /** Missing numbers up to here will never be filled (P10). */
   readonly settledSeq: number;
+  /** `true` if a gap is not a fault: it fills, or is settled (P10). */
+  readonly mayFill?: boolean;
   readonly open: OpenBus;
   /** Returns `false` once the claim is about to end. */
   readonly mayContinue: () => boolean;
@@ -46,6 +52,7 @@ export async function deliverRun(delivering: Delivering): Promise<Delivered> {
   try {
     const isAll = await publishAll(delivering, selected, progress);
     if (isAll) progress.seq = events.at(-1)?.runSeq ?? progress.seq;
+    if (isAll && gap !== null && delivering.mayFill === true) return waitForGap(claimed, progress, gap);
     if (isAll && gap !== null) throw new LogGapError(claimed.runId, gap);
     return { outcome: { ...outcomeOf(claimed, progress.seq), isAccepted: progress.hasPublished } };
   } catch (error) {
@@ -57,6 +64,13 @@ export async function deliverRun(delivering: Delivering): Promise<Delivered> {
       isUnreadable: error instanceof LogGapError,
     };
   }
+}
+
+/** Tries again soon, without counting an attempt. */
+function waitForGap(claimed: ClaimedDelivery, { seq, hasPublished }: Progress, gap: LogGap): Delivered {
+  const { message } = new LogGapError(claimed.runId, gap);
+  const failure = { message, attempts: hasPublished ? 0 : claimed.attempts, retryInMs: GAP_MS };
+  return { outcome: { ...outcomeOf(claimed, seq), isAccepted: hasPublished, failure } };
 }
 
 /** The events up to the first gap (F6). A log that ends before its head has lost its last events. */

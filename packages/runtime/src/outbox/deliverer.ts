@@ -120,8 +120,8 @@ export class Deliverer {
   async #workOn(group: readonly ClaimedDelivery[], claimedAt: number): Promise<void> {
     const { store, at, fault } = this.#parts;
     try {
+      const settled = await settledSeqs(store, group); // before the events: one that is stored in between must not be skipped
       const logs = await readLogs(store, group, TURN);
-      const settled = await settledSeqs(store, group);
       await at("events-fetched");
       await Promise.all(
         group.map((claimed, index) => this.#deliver(claimed, logs[index]!, settled.get(claimed.runId) ?? 0, claimedAt)),
@@ -160,6 +160,7 @@ export class Deliverer {
           claimed,
           ...log,
           settledSeq,
+          mayFill: !this.#parts.store.capabilities.contiguous,
           open,
           mayContinue: () => !this.#isStopping && timers.now() - claimedAt < holdMs - publishMs,
           publishMs,

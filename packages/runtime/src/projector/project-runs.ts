@@ -152,11 +152,13 @@ export class RunProjector {
     const watermarks = runs.map(({ state: { runId, lastEventSeq } }) => {
       return { runId, afterSeq: lastEventSeq, headSeq: heads.get(runId) ?? 0 };
     });
-    const logs = await fetchTails(this.#store, watermarks, TURN);
+    const found = await fetchTails(this.#store, watermarks, TURN);
     const settled = await this.#settled(
       runs,
-      logs.map(({ events }) => events),
+      found.map(({ events }) => events),
     );
+    // Read again after what is settled: an event may have been stored, and its number settled, in between (P10).
+    const logs = settled.size === 0 ? found : await fetchTails(this.#store, watermarks, TURN);
     return runs.map((run, index) => {
       const { events, isFull: hasMore } = logs[index]!;
       const tail = tailOf(run.state.lastEventSeq, events, settled.get(run.state.runId) ?? 0);
@@ -187,8 +189,8 @@ export class RunProjector {
   ): Promise<ReadonlyMap<string, number>> {
     if (this.#store.capabilities.contiguous) return new Map();
     const gapped = runs.filter(({ state }, index) => tailOf(state.lastEventSeq, logs[index]!, 0).gap !== null);
-    const heads = await this.#store.fetchHeads(gapped.map(({ state }) => state.runId));
-    return new Map(heads.map(({ runId, settledSeq = 0 }) => [runId, settledSeq]));
+    const heads = gapped.length === 0 ? [] : await this.#store.fetchHeads(gapped.map(({ state }) => state.runId));
+    return new Map(heads.flatMap(({ runId, settledSeq }) => (settledSeq === undefined ? [] : [[runId, settledSeq]])));
   }
 
   /** Offers keyframes to the store for runs that crossed an interval. The store decides which are due. */

@@ -15,7 +15,7 @@ import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow
 import { parseWith } from "../workflow/schema.js";
 import type { AnyWorkflow } from "../workflow/types.js";
 import { checkVisible } from "./visibility.js";
-import { loadState } from "./load-state.js";
+import { loadToDecide } from "./load-state.js";
 import type { StartOptions } from "./start-run.js";
 
 export interface ForkOptions<W extends AnyWorkflow = AnyWorkflow> extends Pick<
@@ -43,7 +43,7 @@ export interface ForkPlan {
 }
 
 export async function planFork(store: FullStateStore, runId: string, options: ForkOptions): Promise<ForkPlan> {
-  const state = await loadState(store, runId);
+  const state = await loadToDecide(store, runId);
   if (state.details.erased !== undefined)
     throw invalid("run", `The payloads of ${runId} are erased, so its steps cannot run again. Start a new run.`);
   const queued = await queuedOf(store, state);

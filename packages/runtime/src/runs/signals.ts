@@ -18,7 +18,7 @@ import {
 } from "@runledger/contracts";
 import { actions, type RunState } from "@runledger/core";
 import { inTurn } from "./in-turn.js";
-import { loadState } from "./load-state.js";
+import { loadToDecide } from "./load-state.js";
 import { keyOf } from "./outputs.js";
 import { checkSignalName, checkStep } from "./signal-targets.js";
 import { refusalText } from "./refusal-text.js";
@@ -86,7 +86,7 @@ function sender({ signalId = newId("sig"), by }: SendOptions): { readonly signal
 }
 
 async function send({ store, authorization, allowSelfApproval = true }: Signalling, sent: Sent): Promise<void> {
-  const state = await loadState(store, sent.runId);
+  const state = await loadToDecide(store, sent.runId);
   const known = await answerTo(store, state, sent);
   if (known !== null) return report(known, sent);
   await checkTarget(store, state, sent);
@@ -100,7 +100,7 @@ async function send({ store, authorization, allowSelfApproval = true }: Signalli
  * records nothing more. Throws if nothing can be recorded, as for a signal that the workflow does not declare.
  */
 export async function recordDenial(store: FullStateStore, sent: Sent, reason: string): Promise<void> {
-  const state = await loadState(store, sent.runId);
+  const state = await loadToDecide(store, sent.runId);
   await checkTarget(store, state, sent);
   try {
     await inTurn(store, sent.runId, () => record(store, sent, `${NOT_ALLOWED} ${reason}`, null));
@@ -112,7 +112,7 @@ export async function recordDenial(store: FullStateStore, sent: Sent, reason: st
 /** `state` is `null` if it must be read first. */
 async function record(store: FullStateStore, sent: Sent, denial: string | null, state: RunState | null): Promise<void> {
   for (let current = state; ; current = null) {
-    const read = current ?? (await loadState(store, sent.runId));
+    const read = current ?? (await loadToDecide(store, sent.runId));
     const known = current === null ? await answerTo(store, read, sent) : null;
     if (known !== null) return report(known, sent);
     const verdict = judge(read, sent, denial);

@@ -1,6 +1,6 @@
 /** Reads the events that a copy is missing, in parts of bounded size. */
 import { LogGapError, type CanonicalEngineEvent, type RunHead, type StateStore } from "@runledger/contracts";
-import { assertComplete, beforeGap } from "@runledger/core";
+import { assertComplete, assertNext, beforeGap } from "@runledger/core";
 import type { RunPart } from "./copy-target.js";
 
 /** A run to copy from `afterSeq` on. */
@@ -65,7 +65,7 @@ async function readTogether(source: StateStore, group: readonly Task[], onDamage
   const asked = group.map(({ head, afterSeq }) => ({ runId: head.runId, afterSeq }));
   const found = await source.feed!.fetchRuns(asked, { limit: FEW });
   return group.flatMap((task, index) => {
-    const error = gapIn(source, task, found[index]!);
+    const error = gapIn(task, found[index]!);
     if (error === null) return [part(task, task.afterSeq, found[index]!)];
     onDamaged(error);
     return [];
@@ -77,7 +77,7 @@ async function* readAlone(source: StateStore, task: Task): AsyncGenerator<RunPar
   const { head, afterSeq } = task;
   if (newEvents(task) > CHUNK) return yield* readLong(source, task);
   const events = await source.fetchEvents(head.runId, { afterSeq, limit: newEvents(task) });
-  const error = gapIn(source, task, events);
+  const error = gapIn(task, events);
   if (error !== null) throw error;
   yield [part(task, afterSeq, events)];
 }
@@ -85,7 +85,7 @@ async function* readAlone(source: StateStore, task: Task): AsyncGenerator<RunPar
 /** Reads the log twice: no part of it is copied before it is known to be whole. */
 async function* readLong(source: StateStore, task: Task): AsyncGenerator<RunPart[], void> {
   const { head, afterSeq } = task;
-  if (source.capabilities.contiguous) await assertWhole(source, task);
+  await assertWhole(source, task);
   let [chunk, from]: [CanonicalEngineEvent[], number] = [[], afterSeq];
   for await (const event of source.streamEvents(head.runId, { afterSeq, toSeq: head.headSeq })) {
     if (chunk.push(event) < CHUNK) continue;
@@ -97,12 +97,15 @@ async function* readLong(source: StateStore, task: Task): AsyncGenerator<RunPart
 
 async function assertWhole(source: StateStore, { head, afterSeq }: Task): Promise<void> {
   let last = afterSeq;
-  for await (const { runSeq } of source.streamEvents(head.runId, { afterSeq, toSeq: head.headSeq })) last = runSeq;
+  for await (const { runSeq } of source.streamEvents(head.runId, { afterSeq, toSeq: head.headSeq })) {
+    assertNext(head.runId, last, runSeq);
+    last = runSeq;
+  }
   assertComplete(head.runId, last, head.headSeq);
 }
 
-function gapIn(source: StateStore, task: Task, events: readonly CanonicalEngineEvent[]): LogGapError | null {
-  if (!source.capabilities.contiguous) return null;
+/** A log with settled gaps cannot be copied either: no target can tell them from lost events (P10). */
+function gapIn(task: Task, events: readonly CanonicalEngineEvent[]): LogGapError | null {
   const { runId, headSeq } = task.head;
   const { events: applicable, gap } = beforeGap(task.afterSeq, events);
   const last = applicable.at(-1)?.runSeq ?? task.afterSeq;

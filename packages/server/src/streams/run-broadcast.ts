@@ -86,8 +86,9 @@ export class RunBroadcast {
     while (this.#seq !== null && this.#seq < headSeq) {
       const seq = this.#seq;
       const { events } = await this.#page(seq).catch((error: unknown) => this.#refuseLive(error));
-      if (events.length === 0 && this.#seq === seq)
-        this.#refuseLive(new LogGapError(this.#runId, { from: seq + 1, to: headSeq }));
+      const isStuck = events.length === 0 && this.#seq === seq;
+      if (isStuck && !this.#store.capabilities.contiguous) return; // the gap fills, or is settled (P10)
+      if (isStuck) this.#refuseLive(new LogGapError(this.#runId, { from: seq + 1, to: headSeq }));
       for (const event of events) this.#broadcast(event);
     }
   }

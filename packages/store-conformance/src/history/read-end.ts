@@ -3,6 +3,7 @@ import {
   omitUndefined,
   type CanonicalEngineEvent,
   type Checkpoint,
+  type RunHead,
   type StateStore,
 } from "@runledger/contracts";
 import type { History, RunLog } from "./history.js";
@@ -11,7 +12,8 @@ import type { History, RunLog } from "./history.js";
 export async function readEnd(store: StateStore): Promise<Pick<History, "logs" | "checkpoints">> {
   const logs: RunLog[] = [];
   const checkpoints: Checkpoint[] = [];
-  for (const runId of await everyRun(store)) {
+  for (const { runId, headSeq } of await everyHead(store)) {
+    await store.settling?.settleSeq({ runId, seq: headSeq }); // no writer is left to fill a gap (P10)
     logs.push({ runId, events: await readAll(store, runId) });
     const checkpoint = await store.checkpoints?.loadCheckpoint(runId);
     if (checkpoint) checkpoints.push(checkpoint);
@@ -34,14 +36,14 @@ async function readAll(store: StateStore, runId: string): Promise<CanonicalEngin
   return events;
 }
 
-async function everyRun(store: StateStore): Promise<string[]> {
-  const runIds: string[] = [];
+async function everyHead(store: StateStore): Promise<RunHead[]> {
+  const heads: RunHead[] = [];
   for (;;) {
-    const afterRunId = runIds.at(-1);
+    const afterRunId = heads.at(-1)?.runId;
     const page = await store.listHeads({ archived: true, ...omitUndefined({ afterRunId }) });
     const last = page.at(-1)?.runId;
-    if (last === undefined) return runIds;
+    if (last === undefined) return heads;
     if (last === afterRunId) throw new Error(`Listing heads does not advance past ${last}.`);
-    runIds.push(...page.map((head) => head.runId));
+    heads.push(...page);
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Every read is a prefix (F6): a page starts directly after `afterSeq`, holds what the log holds, and ends between two
- * calls. It does not end before an event that was known to be stored when the read started.
+ * calls. It does not end before an event that was known to be stored when the read started. If numbers may be missing
+ * (P10), a page may end early, before a gap. It never passes a gap that was filled later.
  */
 import type { ReadOperation } from "./history.js";
 import { nameOf, type RunFacts } from "./run-facts.js";
@@ -29,10 +30,12 @@ function earliestKnownFrom({ rows }: RunFacts): number[] {
   return times;
 }
 
-function checkPage(read: ReadOperation, { rowOfSeq }: RunFacts, contiguous: boolean, fail: Fail): void {
+function checkPage(read: ReadOperation, { rows, rowOfSeq }: RunFacts, contiguous: boolean, fail: Fail): void {
   let previous = read.afterSeq;
   for (const { seq, key } of read.events) {
-    const follows = contiguous ? seq === previous + 1 : seq > previous;
+    const before = previous === 0 ? -1 : rowOfSeq.get(previous)?.index;
+    const isNextInLog = before === undefined || rows[before + 1]?.event.runSeq === seq;
+    const follows = contiguous ? seq === previous + 1 : seq > previous && isNextInLog;
     if (!follows)
       fail("read-is-a-prefix", seq, `read seq ${seq} right after ${previous}; what lies between was skipped.`);
     if (rowOfSeq.get(seq)?.event.idempotencyKey !== key)

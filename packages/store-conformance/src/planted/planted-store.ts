@@ -72,6 +72,7 @@ function toHead(runId: string, run: { nextSeq: number; epoch: number; owner: str
     runId,
     tenantId: "default",
     headSeq: nextSeq - 1,
+    settledSeq: Number.MAX_SAFE_INTEGER,
     leaseEpoch: epoch,
     leaseOwner: owner,
     persistedAt,

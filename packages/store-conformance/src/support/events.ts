@@ -2,6 +2,7 @@ import {
   newEvent,
   type CanonicalEngineEvent,
   type EventLog,
+  type StateStore,
   type NewEvent,
   type NewEventParts,
 } from "@runledger/contracts";
@@ -25,8 +26,16 @@ export function stepsOf(runId: string, count: number, first = 1): NewEvent[] {
   return Array.from({ length: count }, (_, index) => stepOf(runId, `s${first + index}`));
 }
 
-/** Reads the whole log, page by page, like a follower. */
-export async function logOf(log: Pick<EventLog, "streamEvents">, runId: string): Promise<CanonicalEngineEvent[]> {
+/**
+ * Reads the whole log, page by page, like a follower. No append is in flight, so numbers that are still missing are dead, and
+ * it settles them (P10).
+ */
+export async function logOf(
+  log: Pick<EventLog, "streamEvents" | "fetchHeads"> & Pick<StateStore, "settling">,
+  runId: string,
+): Promise<CanonicalEngineEvent[]> {
+  const [head] = log.settling === undefined ? [] : await log.fetchHeads([runId]);
+  if (head !== undefined) await log.settling?.settleSeq({ runId, seq: head.headSeq });
   const events: CanonicalEngineEvent[] = [];
   for await (const event of log.streamEvents(runId)) events.push(event);
   return events;

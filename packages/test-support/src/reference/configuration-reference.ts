@@ -74,7 +74,8 @@ ${SECTIONS.map(([title, file, name]) => section(title, file, name)).join("\n\n")
 | \`postgres://…\` | your PostgreSQL, 14 or later |
 | \`memory:\` | in memory, for this process only |
 
-[Parameters](../guides/deploy.md#the-database) of a \`postgres://\` URL set time limits and the number of hash partitions:
+[Parameters](../guides/deploy.md#the-database) of a \`postgres://\` URL set time limits, the number of hash partitions and the
+[append authority](../guides/append-authorities.md):
 \`postgres://…?partitions=16&statementTimeoutMs=60000\`.
 
 ## Variables
