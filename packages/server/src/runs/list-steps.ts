@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { StepRow } from "@runledger/contracts";
 import { stateAt } from "@runledger/runtime/projector/state-at";
-import { readSteps, stepsOf } from "@runledger/runtime/runs/read-run";
+import { stepsOf } from "@runledger/runtime/runs/read-run";
 import { ok, route } from "../http/define-route.js";
 import { etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { afterParam, integerParam, limitParam, pageOf } from "../http/schemas.js";
@@ -37,7 +37,7 @@ export const listSteps = route({
     const range = { afterOrdinal: after, limit: limit + 1 };
     const rows =
       seq === head.headSeq
-        ? await readSteps(api.ledger.store, head, range)
+        ? await api.cachedRuns.readSteps(head, range)
         : stepsOf(await stateAt(api.ledger.store, runId, seq), range);
     return ok(pageOfSteps(rows, limit), { etag });
   },
