@@ -4,17 +4,20 @@
  * cache or of an erased run, is never served.
  */
 import {
+  RunNotFoundError,
   sha256Hex,
   type FullStateStore,
   type Projection,
   type RunHead,
   type RunHeader,
+  type SnapshotCache,
   type StepRow,
+  type TenantStore,
 } from "@runledger/contracts";
-import type { SnapshotCache } from "@runledger/contracts";
 import { packageVersion } from "../config/package-version.js";
 import { readRun, readSteps, type StepsQuery } from "../runs/read-run.js";
 import type { CacheMetrics } from "./cache-metrics.js";
+import { SharedReads } from "./shared-reads.js";
 
 export interface CachedRunsParts {
   readonly store: FullStateStore;
@@ -27,12 +30,30 @@ export interface CachedRunsParts {
 
 export class CachedRuns {
   readonly #parts: CachedRunsParts;
+  /** By tenant, as long as a read is running. */
+  readonly #heads = new Map<string, TenantHeads>();
+  readonly #projections: SharedReads<Projection>;
 
   constructor(parts: CachedRunsParts) {
     this.#parts = parts;
+    this.#projections = new SharedReads((runIds) => readProjections(parts.store, runIds));
   }
 
-  /** Like `readRun`. The caller has read the head from the store of its tenant. */
+  /** Returns the head of a run of this tenant. Throws RUN_NOT_FOUND. Concurrent requests share a read. */
+  async findRun(store: TenantStore, runId: string): Promise<RunHead> {
+    const heads = this.#heads.get(store.tenantId) ?? { reads: headsOf(store), users: 0 };
+    this.#heads.set(store.tenantId, heads);
+    heads.users++;
+    try {
+      const head = await heads.reads.get(runId);
+      if (head === undefined) throw new RunNotFoundError(runId);
+      return head;
+    } finally {
+      if (--heads.users === 0) this.#heads.delete(store.tenantId);
+    }
+  }
+
+  /** Like `readRun`. The head is from `findRun`, so the run belongs to the caller's tenant. */
   async readRun(head: RunHead): Promise<RunHeader> {
     const { store } = this.#parts;
     const read = (projection: Projection | null): Promise<RunHeader> => readRun(store, head, projection);
@@ -53,9 +74,8 @@ export class CachedRuns {
     read: (projection: Projection | null) => Promise<T>,
     isComplete: (value: T) => boolean,
   ): Promise<T> {
-    const { store, cache } = this.#parts;
-    const { runId } = head;
-    const reading = store.snapshots.readProjection({ runId, stepIds: [] });
+    const { cache } = this.#parts;
+    const reading = this.#projections.get(head.runId).then((projection) => projection ?? null);
     if (cache === null) return read(await reading);
     const key = this.#keyOf(head, part);
     const [projection, entry] = await Promise.all([reading, this.#get(cache, key)]);
@@ -89,6 +109,23 @@ export class CachedRuns {
   #keyOf({ tenantId, runId }: RunHead, part: string): string {
     return sha256Hex(JSON.stringify([packageVersion(), this.#parts.view, tenantId, runId, part]));
   }
+}
+
+interface TenantHeads {
+  readonly reads: SharedReads<RunHead>;
+  users: number;
+}
+
+function headsOf(store: TenantStore): SharedReads<RunHead> {
+  return new SharedReads(async (runIds) => new Map((await store.fetchHeads(runIds)).map((head) => [head.runId, head])));
+}
+
+async function readProjections(
+  { snapshots }: FullStateStore,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, Projection>> {
+  const found = await snapshots.readProjections(runIds.map((runId) => ({ runId, stepIds: [] })));
+  return new Map(found.flatMap((projection, index) => (projection === null ? [] : [[runIds[index]!, projection]])));
 }
 
 /** No entry has this text, because a version is never empty. */

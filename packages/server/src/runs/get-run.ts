@@ -56,7 +56,7 @@ export const getRun = route({
 /** Returns the head as soon as the run is finished, or when the time has passed. */
 async function finishedHead({ store, api }: Stores, runId: string, waitMs: number): Promise<RunHead> {
   const until = performance.now() + Math.min(waitMs, MAX_WAIT_MS);
-  let head = await findRun(store, runId);
+  let head = await api.cachedRuns.findRun(store, runId);
   for (let readSeq = -1; performance.now() < until; head = await findRun(store, runId)) {
     if (head.headSeq > readSeq && isTerminal((await readHeader(api.ledger.store, head)).status)) break;
     readSeq = head.headSeq;

@@ -5,7 +5,7 @@ import { stepsOf } from "@runledger/runtime/runs/read-run";
 import { ok, route } from "../http/define-route.js";
 import { etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { afterParam, integerParam, limitParam, pageOf } from "../http/schemas.js";
-import { atSeq, byRun, checkSeq, findRun } from "./find-run.js";
+import { atSeq, byRun, checkSeq } from "./find-run.js";
 import { step } from "./step-schema.js";
 
 /** Stores keep the position of a step as an integer of 32 bits. */
@@ -30,7 +30,7 @@ export const listSteps = route({
   responses: { 200: { description: "A page of steps", schema: stepPage }, ...notModifiedResponse },
   problems: ["RUN_NOT_FOUND"],
   handle: async ({ params: { runId }, query: { after = -1, limit = 200, ...query }, headers, store, api }) => {
-    const head = await findRun(store, runId);
+    const head = await api.cachedRuns.findRun(store, runId);
     const seq = checkSeq(head, query.atSeq);
     const etag = etagOf(seq, after, limit);
     if (matchesEtag(headers, etag)) return notModified(etag);
