@@ -20,12 +20,13 @@ const PROJECT = fileURLToPath(new URL("runledger.config.mjs", import.meta.url));
 /**
  * The API of a store and nothing else.
  * @param {string} store
+ * @param {NodeJS.ProcessEnv} [variables]
  * @returns {Promise<ServeProcess>}
  */
-export async function startServe(store) {
+export async function startServe(store, variables = {}) {
   const state = await mkdtemp(join(tmpdir(), "runledger-bench-serve-"));
   const args = [BIN, "serve", "--json", "--port", "0", "--roles", "api", "--config", PROJECT, "--store", store];
-  const env = { ...process.env, XDG_STATE_HOME: state };
+  const env = { ...process.env, ...variables, XDG_STATE_HOME: state };
   const child = spawn(process.execPath, args, { env, cwd: state, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = /** @type {[string]} */ (await once(createInterface({ input: child.stdout }), "line"));
   const { url } = /** @type {{ url: string }} */ (JSON.parse(line));

@@ -103,6 +103,7 @@ export const FOLDERS = {
     triggers: ["outbox", "runs", "time", "workflow", "yaml"],
     retention: ["archive", "telemetry", "time"],
     archive: ["config", "transfer"],
+    cache: ["config", "runs", "time"],
     erasure: ["projector"],
     queue: ["runs"],
     secrets: ["config", "encryption"],

@@ -61,6 +61,7 @@ export * from "./schedules.js";
 export * from "./triggers.js";
 export * from "./secrets.js";
 export * from "./settling.js";
+export * from "./snapshot-cache.js";
 export * from "./snapshot-store.js";
 export * from "./snapshot.js";
 export * from "./state-store.js";

@@ -1,6 +1,7 @@
 /** The HTTP server of Runledger. `@runledger/server/setup` holds the parts that load neither fastify nor zod. */
 export type * from "@runledger/runtime"; // signatures of this package mention these types
 export type { Closures, CompiledWorkflow } from "@runledger/runtime/workflow/compiled-workflow";
+export type { CacheSettings } from "@runledger/runtime/cache/open-cache";
 export { apiDocument } from "./app/api-document.js";
 export { Server, type ServerOptions } from "./app/server.js";
 export type { LogEntry } from "./app/log-entry.js";

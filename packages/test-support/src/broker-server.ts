@@ -60,6 +60,15 @@ export class BrokerServer {
     if (child.kill("SIGKILL")) await ended;
   }
 
+  /** Suspends it: connections stay open, and nothing is answered. */
+  stall(): void {
+    this.#child?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child?.kill("SIGCONT");
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });

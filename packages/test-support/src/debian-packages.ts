@@ -11,6 +11,7 @@ export const pgbouncer: DebianProgram = ["pgbouncer", "libc-ares2", "libevent-2.
 /** `redis-tools` contains the server's program. */
 export const redisServer: DebianProgram = ["redis-tools", "redis-server", "libjemalloc2", "liblzf1", "libatomic1"];
 export const natsServer: DebianProgram = ["nats-server"];
+export const memcachedServer: DebianProgram = ["memcached", "libevent-2.1-7", "libsasl2-2"];
 export const postgres15: DebianProgram = [
   "postgresql-15",
   "postgresql-client-15",

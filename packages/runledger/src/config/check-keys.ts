@@ -2,6 +2,7 @@
 import { InputError } from "@runledger/contracts";
 import { unknownOption, workerOptionNames } from "@runledger/runtime/ledger/known-options";
 import type { AlertOptions, AlertWebhook } from "@runledger/runtime/alerts/alert-webhook";
+import type { CacheSettings } from "@runledger/runtime/cache/open-cache";
 import type { EncryptionSettings } from "@runledger/runtime/encryption/resolve-encryption";
 import type { TemporalOptions } from "@runledger/runtime/engine/temporal-options";
 import type { JwtOptions, Quota, QuotaOptions } from "@runledger/server";
@@ -41,7 +42,9 @@ const SERVER: Keys<ServerConfig> = {
   trustProxy: true,
   auditRetentionDays: true,
   limits: true,
+  cache: true,
 };
+const CACHE: Keys<CacheSettings> = { url: true, maxBytes: true, ttlSeconds: true, timeoutMs: true, prefix: true };
 const ENCRYPTION: Keys<EncryptionSettings> = { keys: true, keysFile: true, kms: true, lostKeys: true };
 const HEALTH: Keys<HealthConfig> = { port: true, host: true };
 const LOG: Keys<LogConfig> = { level: true, format: true };
@@ -87,6 +90,7 @@ export function checkKeys(file: string, config: RunledgerConfig): void {
   refuseUnknown(file, "server.", server, Object.keys(SERVER));
   refuseUnknown(file, "server.jwt.", server?.jwt, Object.keys(JWT));
   refuseUnknown(file, "server.limits.", server?.limits, Object.keys(LIMITS));
+  refuseUnknown(file, "server.cache.", server?.cache, Object.keys(CACHE));
   refuseUnknown(file, "encryption.", encryption, Object.keys(ENCRYPTION));
   refuseUnknown(file, "outbox.", outbox, Object.keys(OUTBOX));
   refuseUnknown(file, "triggers.", triggers, Object.keys(TRIGGERS));

@@ -6,6 +6,7 @@ import {
   type AuthorizationAnswer,
   type SignalRequest,
 } from "@runledger/contracts";
+import type { CacheSettings } from "@runledger/runtime/cache/open-cache";
 import type { JwtOptions, QuotaOptions } from "@runledger/server";
 
 export interface ServerConfig {
@@ -26,6 +27,8 @@ export interface ServerConfig {
   readonly auditRetentionDays?: number | null;
   /** Limits that keep one caller from slowing down the others. */
   readonly limits?: QuotaOptions;
+  /** Cache through which the server reads runs. Default: 64 MB in the process. */
+  readonly cache?: CacheSettings;
 }
 
 /** Returns the option of `connect` for a server. */
@@ -34,6 +37,12 @@ export function authorizationOf({ authorize }: ServerConfig = {}): { readonly au
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the settings of the cache. RUNLEDGER_CACHE replaces the URL. */
+export function resolveCache(config: CacheSettings | undefined, environment: Environment): CacheSettings {
+  const { RUNLEDGER_CACHE: url = "" } = environment;
+  return { ...config, ...(url === "" ? {} : { url }) };
+}
 
 export function resolveJwt(config: JwtOptions | undefined, environment: Environment): JwtOptions | undefined {
   const variable = (name: string): string | undefined => {

@@ -6,6 +6,7 @@ import {
   StopError,
   type FullStateStore,
   type Json,
+  type Projection,
   type RunHead,
   type RunHeader,
   type StepRow,
@@ -23,15 +24,26 @@ export async function readHeader(store: FullStateStore, head: RunHead): Promise<
   return isWhole ? toRunHeader(state) : { ...toRunHeader(state), stale: true };
 }
 
-/** Like `readHeader`; a completed run also has its output, and the artifacts of its steps. */
-export async function readRun(store: FullStateStore, head: RunHead): Promise<RunHeader> {
-  const { runId, headSeq } = head;
-  const stored = await store.snapshots.readProjection({ runId, stepIds: [] });
+/**
+ * Like `readHeader`; a completed run also has its output, and the artifacts of its steps. `projection` is the stored one if
+ * the caller has read it after the head.
+ */
+export async function readRun(
+  store: FullStateStore,
+  head: RunHead,
+  projection?: Projection | null,
+): Promise<RunHeader> {
+  const { headSeq } = head;
+  const stored = projection === undefined ? await projectionOf(store, head) : projection;
   if (stored !== null && stored.header.lastEventSeq >= headSeq)
     return orStale(stored.header, resultOfProjection(store, stored.header));
   const { state, isWhole } = await loadIntact(store, head);
   const header = await orStale(toRunHeader(state), resultOfState(store, state));
   return isWhole ? header : { ...header, stale: true };
+}
+
+function projectionOf(store: FullStateStore, { runId }: RunHead): Promise<Projection | null> {
+  return store.snapshots.readProjection({ runId, stepIds: [] });
 }
 
 /** Returns the run without its result if the log has lost the event with it. */
@@ -53,9 +65,10 @@ export async function readSteps(
   store: FullStateStore,
   head: RunHead,
   { afterOrdinal, limit }: StepsQuery,
+  projection?: Projection | null,
 ): Promise<readonly StepRow[]> {
   const { runId, headSeq } = head;
-  const stored = await store.snapshots.readProjection({ runId, stepIds: [] });
+  const stored = projection === undefined ? await projectionOf(store, head) : projection;
   if (stored !== null && stored.header.lastEventSeq >= headSeq)
     return store.snapshots.listSteps({ runId, afterOrdinal, limit });
   return stepsOf((await loadIntact(store, head)).state, { afterOrdinal, limit });

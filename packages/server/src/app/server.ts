@@ -1,5 +1,6 @@
 /** The HTTP server: API, reference, console, probes. */
 import { StopError } from "@runledger/contracts";
+import type { CacheSettings } from "@runledger/runtime/cache/open-cache";
 import { internalsOf } from "@runledger/runtime/ledger/internals";
 import type { Ledger } from "@runledger/runtime/ledger/ledger";
 import { DEFAULT_AUDIT_DAYS, startPruning } from "../auth/audit-pruning.js";
@@ -22,6 +23,7 @@ import { concealedApi } from "./concealed-api.js";
 import { DEFAULT_PORT } from "./default-port.js";
 import type { LogEntry } from "./log-entry.js";
 import { makeFastify, TIME_LIMIT_MS } from "./make-fastify.js";
+import { RunCaches } from "./run-caches.js";
 
 export interface ServerOptions {
   readonly ledger: Ledger;
@@ -37,6 +39,8 @@ export interface ServerOptions {
   readonly auditRetentionDays?: number | null;
   /** Limits per key, tenant and address. */
   readonly limits?: QuotaOptions;
+  /** Cache through which runs are read. Default: 64 MB in this process. */
+  readonly cache?: CacheSettings;
   /** Address of the UI of the platform that executes runs, such as Temporal's. The console links runs to it. */
   readonly engineUiUrl?: string;
   readonly streams?: RunStreamOptions & ListStreamOptions & OpenStreamOptions;
@@ -85,8 +89,11 @@ export class Server implements AsyncDisposable {
     const slowRefusals = new SlowRefusals();
     const limits = { quotas, readQueue, slowRefusals };
     const { engineUiUrl } = options;
-    const services = { ledger, workflows, authenticator, audit, ...limits, ...streams, engineUiUrl, onError };
-    const concealed = concealedApi(services, streamOptions);
+    const caches = await RunCaches.open(ledger, options.cache, log);
+    const cachedRuns = caches.withPayloads();
+    const shared = { ledger, workflows, authenticator, audit, cachedRuns, onError };
+    const services = { ...shared, ...limits, ...streams, engineUiUrl };
+    const concealed = concealedApi(services, caches, streamOptions);
     const api = concealed === null ? services : { ...services, concealed };
     const { timeLimitMs = TIME_LIMIT_MS } = options;
     const hosts = hostsFor(host, access.allowedHosts);
@@ -108,6 +115,7 @@ export class Server implements AsyncDisposable {
       const deadline = setTimeout(() => fastify.server.closeAllConnections(), GRACE_MS);
       await fastify.close().finally(() => clearTimeout(deadline));
       await audit.close();
+      await caches.close();
       await stopPruning();
     });
   }

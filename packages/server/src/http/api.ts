@@ -1,4 +1,5 @@
 import type { RunIndex } from "@runledger/contracts";
+import type { CachedRuns } from "@runledger/runtime/cache/cached-runs";
 import type { Ledger } from "@runledger/runtime/ledger/ledger";
 import type { AuditTrail } from "../auth/audit-trail.js";
 import type { Authenticator } from "../auth/authenticator.js";
@@ -19,6 +20,8 @@ export interface Api {
   readonly quotas: Quotas;
   readonly readQueue: ReadQueue;
   readonly slowRefusals: SlowRefusals;
+  /** Reads runs and their steps through the cache of this server. */
+  readonly cachedRuns: CachedRuns;
   readonly openStreams: OpenStreams;
   readonly runLists: Pick<RunIndex, "listRuns">;
   readonly runStreams: RunStreams;

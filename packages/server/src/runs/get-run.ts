@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RunHead, TenantStore } from "@runledger/contracts";
 import { isTerminal, parseDuration } from "@runledger/core";
 import { stateAt } from "@runledger/runtime/projector/state-at";
-import { readHeader, readRun } from "@runledger/runtime/runs/read-run";
+import { readHeader } from "@runledger/runtime/runs/read-run";
 import { resultOfState } from "@runledger/runtime/runs/run-result";
 import type { Api } from "../http/api.js";
 import { ok, route } from "../http/define-route.js";
@@ -48,7 +48,7 @@ export const getRun = route({
     const seq = checkSeq(head, query.atSeq);
     const etag = etagOf(seq);
     if (matchesEtag(headers, etag)) return notModified(etag);
-    if (seq === head.headSeq) return ok(await readRun(api.ledger.store, head), { etag });
+    if (seq === head.headSeq) return ok(await api.cachedRuns.readRun(head), { etag });
     return ok(await resultOfState(api.ledger.store, await stateAt(api.ledger.store, runId, seq)), { etag });
   },
 });
@@ -56,7 +56,7 @@ export const getRun = route({
 /** Returns the head as soon as the run is finished, or when the time has passed. */
 async function finishedHead({ store, api }: Stores, runId: string, waitMs: number): Promise<RunHead> {
   const until = performance.now() + Math.min(waitMs, MAX_WAIT_MS);
-  let head = await findRun(store, runId);
+  let head = await api.cachedRuns.findRun(store, runId);
   for (let readSeq = -1; performance.now() < until; head = await findRun(store, runId)) {
     if (head.headSeq > readSeq && isTerminal((await readHeader(api.ledger.store, head)).status)) break;
     readSeq = head.headSeq;

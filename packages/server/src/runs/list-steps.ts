@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { StepRow } from "@runledger/contracts";
 import { stateAt } from "@runledger/runtime/projector/state-at";
-import { readSteps, stepsOf } from "@runledger/runtime/runs/read-run";
+import { stepsOf } from "@runledger/runtime/runs/read-run";
 import { ok, route } from "../http/define-route.js";
 import { etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { afterParam, integerParam, limitParam, pageOf } from "../http/schemas.js";
-import { atSeq, byRun, checkSeq, findRun } from "./find-run.js";
+import { atSeq, byRun, checkSeq } from "./find-run.js";
 import { step } from "./step-schema.js";
 
 /** Stores keep the position of a step as an integer of 32 bits. */
@@ -30,14 +30,14 @@ export const listSteps = route({
   responses: { 200: { description: "A page of steps", schema: stepPage }, ...notModifiedResponse },
   problems: ["RUN_NOT_FOUND"],
   handle: async ({ params: { runId }, query: { after = -1, limit = 200, ...query }, headers, store, api }) => {
-    const head = await findRun(store, runId);
+    const head = await api.cachedRuns.findRun(store, runId);
     const seq = checkSeq(head, query.atSeq);
     const etag = etagOf(seq, after, limit);
     if (matchesEtag(headers, etag)) return notModified(etag);
     const range = { afterOrdinal: after, limit: limit + 1 };
     const rows =
       seq === head.headSeq
-        ? await readSteps(api.ledger.store, head, range)
+        ? await api.cachedRuns.readSteps(head, range)
         : stepsOf(await stateAt(api.ledger.store, runId, seq), range);
     return ok(pageOfSteps(rows, limit), { etag });
   },

@@ -8,6 +8,7 @@ const SECTIONS = [
   ["health", `${CONFIG}/define-config.ts`, "HealthConfig"],
   ["encryption", "packages/runtime/src/encryption/resolve-encryption.ts", "EncryptionSettings"],
   ["server", `${CONFIG}/server-config.ts`, "ServerConfig"],
+  ["server.cache", "packages/runtime/src/cache/open-cache.ts", "CacheSettings"],
   ["server.jwt", "packages/server/src/auth/jwt.ts", "JwtOptions"],
   ["server.limits", "packages/server/src/quotas/quota-options.ts", "QuotaOptions"],
   ["server.limits: fields of key, tenant and address", "packages/server/src/quotas/quota-options.ts", "Quota"],
@@ -33,6 +34,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   RUNLEDGER_ENCRYPTION_KEYS:
     "keys that encrypt payloads in the store, as `id:base64,…`, the newest first; workers remove it from their environment",
   RUNLEDGER_ENCRYPTION_KEYS_FILE: "file with the same keys, one per line",
+  RUNLEDGER_CACHE: "`server.cache.url`, such as `redis://host:6379`",
   RUNLEDGER_SERVER: "the server to use instead of a store, like `--server`",
   RUNLEDGER_KEY: "the API key for the server, like `--key`",
   RUNLEDGER_SECRET_: "followed by the name of a secret: the value that `EnvSecrets` resolves it to",

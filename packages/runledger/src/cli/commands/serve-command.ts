@@ -5,7 +5,7 @@ import type { RunledgerConfig } from "../../config/define-config.js";
 import { alertsOf } from "../../config/alert-config.js";
 import { engineUiUrl, resolveEngine } from "../../config/engine-config.js";
 import { resolveArchive } from "../../config/resolve-archive.js";
-import { authorizationOf, resolveJwt, type ServerConfig } from "../../config/server-config.js";
+import { authorizationOf, resolveCache, resolveJwt, type ServerConfig } from "../../config/server-config.js";
 import { withoutPassword } from "@runledger/runtime/config/store-url";
 import { tokenFolder } from "../../config/token-folder.js";
 import type { Project } from "../../config/load-project.js";
@@ -136,7 +136,8 @@ async function startServer(options: ServeOptions, { ledger, url, found, logger }
   const { limits, auditRetentionDays } = found?.config.server ?? {};
   const configuredLimits = omitUndefined({ limits, auditRetentionDays });
   const engine = resolveEngine({ option: undefined, environment: process.env, config: found?.config.engine });
-  const settings = { ...configuredLimits, ...omitUndefined({ engineUiUrl: engineUiUrl(engine) }) };
+  const cache = resolveCache(found?.config.server?.cache, process.env);
+  const settings = { ...configuredLimits, cache, ...omitUndefined({ engineUiUrl: engineUiUrl(engine) }) };
   const server = await Server.start({ ledger, workflows, host, port, access, ...settings, log: logServer(logger) });
   const token = (await local?.value()) ?? null;
   return { server, token, [Symbol.asyncDispose]: () => server.close() };

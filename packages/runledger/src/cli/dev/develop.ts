@@ -14,6 +14,7 @@ import { commandLine } from "../render/next-command.js";
 import { openLedger } from "../backend/open-ledger.js";
 import { reportError } from "../render/report-error.js";
 import { loadProject, storeUrl, type GlobalOptions } from "../global-options.js";
+import { resolveCache } from "../../config/server-config.js";
 import { logServer, openLog } from "../render/open-log.js";
 import { workUntilStopped } from "../stop-signals.js";
 import { printNext, paint, print } from "../render/terminal.js";
@@ -48,6 +49,7 @@ export async function develop(options: DevOptions): Promise<void> {
     workflows: source,
     port,
     access: { token },
+    cache: resolveCache(found.config.server?.cache, process.env),
     log: logServer(logger),
   });
   const reload = inSequence((files) => reloadProject(options, { url, workers, watch }, files));
