@@ -2,6 +2,7 @@ import type { Json, JsonObject, PlanStep, TraceContext } from "@runledger/contra
 import type { Closures } from "../../workflow/compiled-workflow.js";
 import { markLiteral } from "../../workflow/secret-reference.js";
 import type { StepContext } from "../step-context.js";
+import type { InnerSteps } from "../inner-steps.js";
 import type { StepLog } from "../step-log.js";
 
 /** One attempt of a step, as a custom runner gets it. */
@@ -11,13 +12,19 @@ export interface Task {
   readonly options: JsonObject;
   /** The tools and data that a step's handler gets. */
   readonly context: StepContext;
+  /** Records steps that only the runner knows. Absent if the task compensates a step. */
+  readonly inner?: InnerSteps;
 }
 
 /**
  * Does the work of one kind of step. Returns a `StepOutput`, or only the output if the step succeeded. A runner that throws
  * has failed.
  */
-export type Runner = (task: Task) => Promise<unknown>;
+export interface Runner {
+  (task: Task): Promise<unknown>;
+  /** `true` if it stops its work when `context.signal` is aborted. The worker then waits for it. */
+  readonly stopsOnAbort?: boolean;
+}
 
 /** One attempt of a step, as built-in runners get it. */
 export interface BuiltInTask extends Omit<Task, "options"> {

@@ -1,0 +1,4 @@
+export { dbt, type DbtOutput } from "./dbt-step.js";
+export { dbtRunner } from "./dbt-runner.js";
+export type { DbtSettings } from "./dbt-process.js";
+export type { DbtCommand, DbtOptions } from "./options.js";
