@@ -21,7 +21,7 @@ export function runArguments(options: DbtOptions, scratch: Scratch, selection: r
 /** Lists the nodes that the user selects, and runs nothing. */
 export function listArguments(options: DbtOptions, scratch: Scratch): string[] {
   const output = ["--output", "json", "--output-keys", "unique_id"];
-  return [...STREAM, "--log-level", "info", "ls", ...places(options, scratch), ...userSelection(options), ...output];
+  return [...STREAM, "--log-level", "debug", "ls", ...places(options, scratch), ...userSelection(options), ...output];
 }
 
 function places({ profile, target, vars }: DbtOptions, scratch: Scratch): string[] {
