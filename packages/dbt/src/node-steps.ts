@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArtifactRef, Json } from "@runledger/contracts";
-import type { InnerSteps } from "@runledger/runtime/engine/inner-steps";
+import type { InnerSteps } from "@runledger/runtime/engine/runners/runner";
 import { classify, isRetried, type DbtCode } from "./errors.js";
 import { finishedNode, startedNode, type DbtEvent, type NodeResult } from "./events.js";
 import { Manifest } from "./manifest.js";

@@ -1,5 +1,5 @@
 /** Decides whether an attempt succeeded. Everything that is not proven to be a success is a failure with its own code. */
-import type { InnerSteps } from "@runledger/runtime/engine/inner-steps";
+import type { InnerSteps } from "@runledger/runtime/engine/runners/runner";
 import type { Exit } from "@runledger/runtime/engine/runners/process-group";
 import { classify, dbtError, isRetried, type DbtCode } from "./errors.js";
 import { differences } from "./judge.js";

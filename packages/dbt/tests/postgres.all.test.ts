@@ -77,8 +77,8 @@ describeWith("dbt on PostgreSQL", requireDbt, () => {
 
   test("a node whose connection is lost is retried, and nothing else is", { tags: ["D-21"] }, async () => {
     const { options, client } = await warehouse();
-    const nodes = ["raw_orders", "stg_orders", "order_lines"];
-    const { project, ledger, start } = await openShop({ options: { ...options, select: nodes }, attempts: 2 });
+    const nodes = { select: ["raw_orders", "stg_orders", "order_lines"], exclude: ["resource_type:test"] };
+    const { project, ledger, start } = await openShop({ options: { ...options, ...nodes }, attempts: 2 });
     const once = "case when exists (select from shop.was_here) then 0 else 600 end";
     writeFileSync(
       join(project, "models/marts/order_lines.sql"),
@@ -104,7 +104,10 @@ describeWith("dbt on PostgreSQL", requireDbt, () => {
 
   test("a failing test is not retried", { tags: ["D-21"] }, async () => {
     const { options } = await warehouse();
-    const { project, run } = await openShop({ options: { ...options, select: ["+stg_orders"] }, attempts: 5 });
+    const { project, run } = await openShop({
+      options: { ...options, select: ["+stg_orders"], exclude: ["stg_payments"] },
+      attempts: 5,
+    });
     writeFileSync(join(project, "seeds/raw_orders.csv"), `${HEADER}\n1,1,10,2,lost,2026-04-01\n`);
     const shop = await run();
     expect(shop.status).toBe("FAILED");

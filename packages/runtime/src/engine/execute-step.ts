@@ -2,7 +2,7 @@
 import { omitUndefined, ON_FAILURE, type ArtifactRef, type StepOutput, type TraceContext } from "@runledger/contracts";
 import { indexPlan, pendingFailure, UNDO, type EventDraft, type RunState, type StepCommand } from "@runledger/core";
 import { raceAbort } from "./abort.js";
-import type { InnerSteps } from "./inner-steps.js";
+import type { RecordedSteps } from "./inner-steps.js";
 import { outputOf } from "../runs/outputs.js";
 import type { RunContext } from "./run-context.js";
 import type { Runners } from "./runners.js";
@@ -25,7 +25,7 @@ export async function executeStep(
   state: RunState,
   command: StepCommand,
   signal: AbortSignal,
-  inner: InnerSteps,
+  inner: RecordedSteps,
 ): Promise<EventDraft> {
   const [calls, tracing] = [new StoreCalls(runners.timers, signal), new StoreCalls(runners.timers, signal)];
   const span = await traceAttempt(context, state, command, tracing);
@@ -44,7 +44,7 @@ interface TracedAttempt {
   readonly trace: TraceContext | undefined;
   readonly signal: AbortSignal;
   readonly calls: StoreCalls;
-  readonly inner: InnerSteps;
+  readonly inner: RecordedSteps;
 }
 
 async function runAttempt(

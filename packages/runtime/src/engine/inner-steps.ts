@@ -13,13 +13,14 @@ import {
 import type { StepRow } from "@runledger/contracts";
 import type { EventDraft, RunState } from "@runledger/core";
 import type { AttemptRef } from "./in-flight.js";
+import type { InnerSteps } from "./runners/runner.js";
 import type { ArtifactSource, StepArtifacts } from "../workflow/step-tools.js";
 
 /** Maximum length of an id (K3). */
 const MAX_ID = 255;
 const HASH_LENGTH = 12;
 
-export class InnerSteps {
+export class RecordedSteps implements InnerSteps {
   readonly #attempt: AttemptRef;
   readonly #state: RunState;
   readonly #emit: (draft: EventDraft) => void;
@@ -38,7 +39,7 @@ export class InnerSteps {
     this.#emit = emit;
   }
 
-  /** Returns the step's id, `container/name`. A name that cannot be part of an id is replaced by a prefix and a hash. */
+  /** A name that cannot be part of an id is replaced by a prefix and a hash. */
   idOf(name: string): string {
     const prefix = `${this.#attempt.stepId}/`;
     const isPlain = /^[\w.:-]+$/.test(name) && prefix.length + name.length <= MAX_ID;
@@ -47,12 +48,10 @@ export class InnerSteps {
     return `${prefix}${short}.${sha256Hex(name).slice(0, HASH_LENGTH)}`;
   }
 
-  /** Returns the step as earlier attempts recorded it. */
   recorded(name: string): StepRow | undefined {
     return this.#rows().get(this.idOf(name));
   }
 
-  /** Number of steps that earlier attempts recorded, or that this attempt continues after another worker was lost. */
   get recordedCount(): number {
     return this.#rows().size;
   }
@@ -74,7 +73,6 @@ export class InnerSteps {
     this.#emit({ eventType: "StepStarted", stepId, attempt, data: { opened: { inner } } });
   }
 
-  /** Stores an artifact of an inner step that is running. Returns nothing if the store keeps no artifacts. */
   async write(name: string, kind: string, body: ArtifactSource): Promise<readonly ArtifactRef[]> {
     const stepId = this.idOf(name);
     const artifacts = this.#artifactsOf?.({ stepId, attempt: this.#open.get(stepId) ?? 1 });
@@ -94,7 +92,6 @@ export class InnerSteps {
     this.#end(name, "StepFailed", { error: { ...error }, ...listed(artifacts) });
   }
 
-  /** `culprit` is the step whose failure prevents this one from running. Absent if there is none. */
   skip(name: string, culprit?: string): void {
     const data =
       culprit === undefined ? { reason: "RUNNER" } : { reason: "UPSTREAM_FAILED", culprit: this.idOf(culprit) };

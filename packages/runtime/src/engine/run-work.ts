@@ -8,7 +8,7 @@ import { ChildWork } from "./child-work.js";
 import type { EngineDeps } from "./engine-deps.js";
 import { executeStep } from "./execute-step.js";
 import { InFlight, type AttemptRef } from "./in-flight.js";
-import { InnerSteps } from "./inner-steps.js";
+import { RecordedSteps } from "./inner-steps.js";
 import { evaluateContainer, evaluateUntil } from "./evaluate-container.js";
 import { recordable, type RunContext } from "./run-context.js";
 import { runAsStep } from "./step-process.js";
@@ -133,7 +133,7 @@ export class RunWork {
   /** Returns the end of the step, after the ends of inner steps that its runner left open. */
   async #run(command: CommandOf<"run">, state: RunState, signal: AbortSignal): Promise<readonly EventDraft[]> {
     const takeOvers = state.steps.get(command.stepId)?.takeOvers ?? 0;
-    const inner = new InnerSteps(command, state, (draft) => this.#happenInside(command, draft));
+    const inner = new RecordedSteps(command, state, (draft) => this.#happenInside(command, draft));
     const end =
       takeOvers < MAX_TAKE_OVERS
         ? await executeStep(this.#context, this.#deps.runners, state, command, signal, inner)
@@ -167,7 +167,7 @@ export class RunWork {
     const reason = Object.assign(new Error("The run was stopped."), { code: "CANCELLED", retryable: false });
     if (this.#inFlight.abort(command, reason)) return;
     const end = failed(command, "CANCELLED", reason.message);
-    const inner = new InnerSteps(command, state, () => {});
+    const inner = new RecordedSteps(command, state, () => {});
     this.#happened = [...this.#happened, ...inner.unfinished(end), end];
   }
 

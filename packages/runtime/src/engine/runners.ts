@@ -20,7 +20,7 @@ import { tenantSecrets } from "./tenant-secrets.js";
 import type { StepProgress } from "../workflow/step-tools.js";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 
-export type { Runner, Task } from "./runners/runner.js";
+export type { InnerSteps, Runner, Task } from "./runners/runner.js";
 
 export interface RunnerOptions {
   /** Runners of kinds of your own, by kind. */

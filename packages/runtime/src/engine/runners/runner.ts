@@ -1,9 +1,41 @@
-import type { Json, JsonObject, PlanStep, TraceContext } from "@runledger/contracts";
+import type {
+  ArtifactRef,
+  InnerStep,
+  Json,
+  JsonObject,
+  PlanStep,
+  RunError,
+  StepRow,
+  TraceContext,
+} from "@runledger/contracts";
 import type { Closures } from "../../workflow/compiled-workflow.js";
 import { markLiteral } from "../../workflow/secret-reference.js";
+import type { ArtifactSource } from "../../workflow/step-tools.js";
 import type { StepContext } from "../step-context.js";
-import type { InnerSteps } from "../inner-steps.js";
 import type { StepLog } from "../step-log.js";
+
+/**
+ * Records steps inside a step that only its runner knows, such as the nodes of a dbt project (D11). Each is named by the
+ * runner and recorded at once. Another attempt of the step reads them and repeats only what is missing.
+ */
+export interface InnerSteps {
+  /** Number of inner steps that earlier attempts have recorded. */
+  readonly recordedCount: number;
+  /** Returns an inner step as earlier attempts recorded it. */
+  recorded(name: string): StepRow | undefined;
+  /** Returns its id, `container/name`. */
+  idOf(name: string): string;
+  /** Records its start. `after` has the names of the inner steps that it depends on. */
+  start(name: string, step: InnerStep): void;
+  complete(name: string, output: Json, artifacts?: readonly ArtifactRef[]): void;
+  fail(name: string, error: RunError, artifacts?: readonly ArtifactRef[]): void;
+  /** `culprit` is the inner step whose failure prevents this one from running. Absent if there is none. */
+  skip(name: string, culprit?: string): void;
+  /** Stores an artifact of a started inner step. Returns nothing if the store keeps no artifacts. */
+  write(name: string, kind: string, body: ArtifactSource): Promise<readonly ArtifactRef[]>;
+  /** Names the inner step because of which the step fails. */
+  blame(name: string): void;
+}
 
 /** One attempt of a step, as a custom runner gets it. */
 export interface Task {
