@@ -77,7 +77,10 @@ export class DbtAttempt {
       throw dbtError(classify(stream.errors, "DBT_FAILED"), `dbt could not list its nodes.\n${stream.errors}`);
     const manifest = Manifest.read(this.#scratch.target);
     const { inner } = this.#task;
-    return remainingNodes(manifest, plannedNodes(manifest, selected, command), (name) => inner.recorded(name));
+    const planned = plannedNodes(manifest, selected, command);
+    const left = remainingNodes(manifest, planned, (name) => inner.recorded(name));
+    for (const name of left.blocked) skip(inner, manifest, name, left.failed);
+    return left;
   }
 
   #dbt(args: readonly string[], env: Record<string, string>, stream: DbtStream): Promise<Exit> {
@@ -108,6 +111,16 @@ export class DbtAttempt {
       if (existsSync(path)) await this.#task.context.artifact.write(kind, createReadStream(path));
     }
   }
+}
+
+/** Records a node that dbt would have skipped, had it not been lost. */
+function skip(inner: InnerSteps, manifest: Manifest, name: string, failed: readonly string[]): void {
+  const { kind = "node" } = manifest.nodes.get(name) ?? {};
+  inner.start(name, { kind, after: manifest.parentsOf(name) });
+  inner.skip(
+    name,
+    failed.find((culprit) => manifest.blockedBy([culprit]).has(name)),
+  );
 }
 
 /** `dbt ls` prints `{"unique_id": …}` for each node. */

@@ -44,6 +44,27 @@ export class Manifest {
     return found;
   }
 
+  /**
+   * Returns the nodes that must not run because these have failed: everything below them, and everything below the nodes
+   * that a failed test tests. Like dbt, a test of several nodes blocks only what is below all of them.
+   */
+  blockedBy(failed: readonly string[]): ReadonlySet<string> {
+    const tests = failed.filter((uniqueId) => isTest(this.nodes.get(uniqueId)));
+    const gated = tests.flatMap((test) => {
+      const [first = [], ...others] = this.parentsOf(test).map((parent) => [...this.#below(parent)]);
+      return first.filter((name) => !isTest(this.nodes.get(name)) && others.every((below) => below.includes(name)));
+    });
+    const blocked = new Set(this.downstream([...failed, ...gated]));
+    for (const uniqueId of failed) blocked.delete(uniqueId);
+    return blocked;
+  }
+
+  #below(uniqueId: string): ReadonlySet<string> {
+    const below = new Set(this.downstream([uniqueId]));
+    below.delete(uniqueId);
+    return below;
+  }
+
   /** Returns the nodes on which a node depends. Replaces ephemeral models, which never run, by their own dependencies. */
   parentsOf(uniqueId: string): readonly string[] {
     const found = new Set<string>();
@@ -55,6 +76,10 @@ export class Manifest {
     this.nodes.get(uniqueId)?.dependsOn.forEach(visit);
     return [...found];
   }
+}
+
+function isTest(node: ManifestNode | undefined): boolean {
+  return node?.kind === "test" || node?.kind === "unit_test";
 }
 
 function nodeOf(uniqueId: string, node: JsonObject): ManifestNode {

@@ -74,14 +74,15 @@ export class NodeSteps {
     return text === null ? [] : this.#inner.write(uniqueId, "dbt-compiled-sql", text);
   }
 
-  /** Returns the first failed node above a skipped one. */
+  /** Returns the first failed node above a skipped one, or the first failed test of a node above it. */
   #culpritOf(uniqueId: string): string | undefined {
     const seen = new Set([uniqueId]);
     for (const name of seen) {
       if (this.failed.has(name)) return name;
       for (const parent of this.#manifest?.parentsOf(name) ?? []) seen.add(parent);
     }
-    return this.failed.keys().next().value; // a failing test blocks nodes that do not depend on it
+    const isAbove = (name: string): boolean => seen.has(name);
+    return [...this.failed.keys()].find((name) => this.#manifest?.parentsOf(name).some(isAbove));
   }
 }
 

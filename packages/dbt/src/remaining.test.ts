@@ -44,7 +44,12 @@ test("an ephemeral model is replaced by its own dependencies", () => {
 
 test("nodes that are done do not run again; interrupted, reset, skipped and unknown ones do", () => {
   const rows = { "seed.a": done, "model.b": row("RUNNING"), "model.c": row("PENDING"), "test.c": row("SKIPPED") };
-  expect(remaining(rows)).toEqual({ run: ["model.b", "model.c", "test.c", "model.d"], failed: [], done: 1 });
+  expect(remaining(rows)).toEqual({
+    run: ["model.b", "model.c", "test.c", "model.d"],
+    failed: [],
+    blocked: [],
+    done: 1,
+  });
 });
 
 test("a node that failed for a passing reason runs again", () => {
@@ -54,6 +59,30 @@ test("a node that failed for a passing reason runs again", () => {
 test("a node that failed for a lasting reason keeps its result, and nothing below it runs", () => {
   const { run, failed: kept } = remaining({ "seed.a": done, "model.b": failed(false), "model.c": row("SKIPPED") });
   expect({ run, kept }).toEqual({ run: ["model.d"], kept: ["model.b"] });
+});
+
+test("a failing test blocks the nodes below what it tests, as dbt does", () => {
+  const tested = new Manifest({
+    nodes: {
+      "model.a": node("model", []),
+      "test.a": node("test", ["model.a"]),
+      "model.b": node("model", ["model.a"]),
+      "test.b": node("test", ["model.b"]),
+      "model.c": node("model", []),
+      "test.a_c": node("test", ["model.a", "model.c"]),
+      "model.d": node("model", ["model.a", "model.c"]),
+    },
+  });
+  expect([...tested.blockedBy(["test.a"])].toSorted()).toEqual(["model.b", "model.d", "test.b"]);
+  expect([...tested.blockedBy(["test.a_c"])]).toEqual(["model.d"]); // model.b is not below both
+  const rows: Record<string, StepRow> = { "model.a": done, "test.a": failed(false), "model.b": row("SKIPPED") };
+  const left = remainingNodes(tested, [...tested.nodes.keys()], (name) => rows[name]);
+  expect(left).toEqual({
+    run: ["model.c", "test.a_c"],
+    failed: ["test.a"],
+    blocked: ["test.b", "model.d"],
+    done: 1,
+  });
 });
 
 test("a node that changed after it was done stops the run", { tags: ["D-22"] }, () => {

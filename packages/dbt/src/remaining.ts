@@ -9,6 +9,8 @@ export interface Remaining {
   readonly run: readonly string[];
   /** Nodes that failed for a reason that a retry does not remove. They keep their result until an operator resets them. */
   readonly failed: readonly string[];
+  /** Nodes that do not run because of these, and that no attempt has recorded as skipped. */
+  readonly blocked: readonly string[];
   /** Number of nodes that are done. */
   readonly done: number;
 }
@@ -36,15 +38,16 @@ export function remainingNodes(
   planned: readonly string[],
   recorded: (uniqueId: string) => StepRow | undefined,
 ): Remaining {
-  const rows = new Map(planned.map((uniqueId) => [uniqueId, recorded(uniqueId)]));
-  const done = planned.filter((uniqueId) => rows.get(uniqueId)?.status === "SUCCESS");
+  const done = planned.filter((uniqueId) => recorded(uniqueId)?.status === "SUCCESS");
   assertUnchanged(manifest, done, recorded);
-  const failed = planned.filter((uniqueId) => rows.get(uniqueId)?.error?.retryable === false);
-  const blocked = manifest.downstream(failed);
-  const isDone = new Set(done);
+  const failed = planned.filter((uniqueId) => recorded(uniqueId)?.error?.retryable === false);
+  const isBlocked = manifest.blockedBy(failed);
+  const isSettled = new Set([...done, ...failed]);
+  const open = planned.filter((uniqueId) => !isSettled.has(uniqueId));
   return {
-    run: planned.filter((uniqueId) => !isDone.has(uniqueId) && !blocked.has(uniqueId)),
+    run: open.filter((uniqueId) => !isBlocked.has(uniqueId)),
     failed,
+    blocked: open.filter((uniqueId) => isBlocked.has(uniqueId) && recorded(uniqueId)?.status !== "SKIPPED"),
     done: done.length,
   };
 }
