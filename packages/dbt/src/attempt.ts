@@ -1,5 +1,5 @@
 /** One attempt of a `dbt` step: selects the nodes that are missing, runs dbt, and compares what it reported. */
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "@runledger/contracts";
 import type { Exit } from "@runledger/runtime/engine/runners/process-group";
@@ -14,7 +14,7 @@ import { Manifest } from "./manifest.js";
 import { NodeSteps } from "./node-steps.js";
 import type { DbtOptions } from "./options.js";
 import { plannedNodes, remainingNodes, type Remaining } from "./remaining.js";
-import { readRunResults, selectWritten, writeSelection } from "./run-results.js";
+import { isWritten, readRunResults, selectWritten, writeSelection } from "./run-results.js";
 import type { Scratch } from "./scratch.js";
 import { DbtStream } from "./stream.js";
 
@@ -108,7 +108,7 @@ export class DbtAttempt {
     ] as const;
     for (const [kind, name] of files) {
       const path = join(this.#scratch.target, name);
-      if (existsSync(path)) await this.#task.context.artifact.write(kind, createReadStream(path));
+      if (isWritten(path)) await this.#task.context.artifact.write(kind, createReadStream(path));
     }
   }
 }

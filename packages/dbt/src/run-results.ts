@@ -1,5 +1,5 @@
 /** Reads and writes `run_results.json`. dbt selects nodes by the results of such a file. */
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json, JsonObject } from "@runledger/contracts";
@@ -14,10 +14,17 @@ export interface RunResults {
   readonly statuses: ReadonlyMap<string, string>;
 }
 
+/** Returns `true` if dbt has written this file. Anything else, such as a device, is not read. */
+export function isWritten(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 /** Returns `null` if the file is missing or is not JSON. */
 export function readRunResults(target: string): RunResults | null {
+  const path = join(target, FILE);
+  if (!isWritten(path)) return null;
   try {
-    const content = JSON.parse(readFileSync(join(target, FILE), "utf8")) as JsonObject;
+    const content = JSON.parse(readFileSync(path, "utf8")) as JsonObject;
     const results = Array.isArray(content["results"]) ? (content["results"] as readonly Json[]) : [];
     const statuses = results.map((result) => {
       const { unique_id: uniqueId, status } = objectOf(result);

@@ -3,10 +3,11 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWith } from "@runledger/test-support/requirements";
-import { requireDbt } from "@runledger/test-support/dbt";
-import { everythingOf, logOf } from "@runledger/test-support/run-workflow";
-import { EnvSecrets } from "runledger";
+import { dbtProgram, requireDbt } from "@runledger/test-support/dbt";
+import { everythingOf, logOf, runWorkflow } from "@runledger/test-support/run-workflow";
+import { EnvSecrets, loadWorkflow } from "runledger";
 import { expect, test } from "vitest";
+import { dbtRunner } from "../src/index.js";
 import { ended, openShop, startedNodes, statuses } from "./shop.js";
 
 describeWith("dbt on DuckDB", requireDbt, () => {
@@ -75,6 +76,44 @@ describeWith("dbt on DuckDB", requireDbt, () => {
     const missing = [...shop.steps].filter(([, { status }]) => status !== "SUCCESS").map(([name]) => name);
     expect(repeated.toSorted()).toEqual(missing.filter((name) => name !== "build").toSorted());
     expect(again.steps.get("model.shop.order_lines")).toMatchObject({ status: "SUCCESS", logicalAttemptId: "2" });
+  });
+
+  test("a cancelled run stops a long query, and its nodes are cancelled", { tags: ["D-21", "D-23"] }, async () => {
+    const nodes = { select: ["raw_orders", "stg_orders", "order_lines"], exclude: ["resource_type:test"] };
+    const { project, start } = await openShop({ options: nodes });
+    const endless = "select count(*) as n from range(100000000) as a, range(100000000) as b -- {{ ref('stg_orders') }}";
+    writeFileSync(join(project, "models/marts/order_lines.sql"), endless);
+    const run = await start();
+    for await (const { eventType, stepId } of run.events()) {
+      if (eventType === "StepStarted" && stepId === "build/model.shop.order_lines") await run.cancel();
+    }
+    const shop = await ended(run);
+    expect(shop.status).toBe("CANCELLED");
+    const codes = Object.fromEntries([...shop.steps].map(([name, { status, error }]) => [name, error?.code ?? status]));
+    expect(codes).toEqual({
+      build: "CANCELLED",
+      "seed.shop.raw_orders": "SUCCESS",
+      "model.shop.stg_orders": "SUCCESS",
+      "model.shop.order_lines": "CANCELLED",
+    });
+  });
+
+  test("a workflow file has steps of kind dbt", async () => {
+    const { project, ledger } = await openShop();
+    const file = join(project, "shop.yaml");
+    const options = { project, env: { SHOP_DATABASE: join(project, "file.duckdb") }, command: "seed" };
+    writeFileSync(
+      file,
+      JSON.stringify({ workflow: "shop-file", version: "1", steps: [{ id: "build", kind: "dbt", with: options }] }),
+    );
+    const shop = await loadWorkflow(file, { name: "shop.yaml", kinds: ["dbt"] });
+    const runners = { dbt: dbtRunner({ program: await dbtProgram() }) };
+    const { events } = await runWorkflow(ledger, shop as never, { runners });
+    const completed = events.filter(({ eventType }) => eventType === "StepCompleted").map(({ stepId }) => stepId);
+    expect(completed.toSorted()).toEqual([
+      "build",
+      ...["raw_customers", "raw_orders", "raw_payments", "raw_products"].map((name) => `build/seed.shop.${name}`),
+    ]);
   });
 
   test("secrets reach dbt, and no log, event or artifact contains them", async () => {
