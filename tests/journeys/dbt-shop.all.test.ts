@@ -16,7 +16,7 @@ function processesOf(runId: string): readonly string[] {
     try {
       return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(`RUNLEDGER_RUN_ID=${runId}`);
     } catch {
-      return false; // it has ended
+      return false; // it is gone
     }
   });
 }

@@ -9,7 +9,8 @@ export function runArguments(options: DbtOptions, scratch: Scratch, selection: r
   const { command = "build", fullRefresh = false, threads } = options;
   return [
     ...STREAM,
-    ...["--log-level", "debug"], // starts and ends of nodes are debug events
+    "--log-level",
+    "debug", // starts and ends of nodes are debug events
     command,
     ...places(options, scratch),
     ...(selection ?? userSelection(options)),
@@ -26,8 +27,14 @@ export function listArguments(options: DbtOptions, scratch: Scratch): string[] {
 
 function places({ profile, target, vars }: DbtOptions, scratch: Scratch): string[] {
   return [
-    ...["--project-dir", scratch.project, "--profiles-dir", scratch.profiles],
-    ...["--target-path", scratch.target, "--log-path", scratch.logs],
+    "--project-dir",
+    scratch.project,
+    "--profiles-dir",
+    scratch.profiles,
+    "--target-path",
+    scratch.target,
+    "--log-path",
+    scratch.logs,
     ...(profile === undefined ? [] : ["--profile", profile]),
     ...(target === undefined ? [] : ["--target", target]),
     ...(vars === undefined ? [] : ["--vars", JSON.stringify(vars)]),

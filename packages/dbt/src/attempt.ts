@@ -18,6 +18,9 @@ import { isWritten, readRunResults, selectWritten, writeSelection } from "./run-
 import type { Scratch } from "./scratch.js";
 import { DbtStream } from "./stream.js";
 
+const HOOKS_UNKNOWN =
+  "Every node is done, but dbt did not finish after them, and a project's hooks run only with nodes. Start a new run.";
+
 export class DbtAttempt {
   readonly #programs: DbtPrograms;
   readonly #task: Task & { readonly inner: InnerSteps };
@@ -42,6 +45,7 @@ export class DbtAttempt {
     const left = this.#task.inner.recordedCount === 0 ? null : await this.#remaining(env);
     if (left === null || left.run.length > 0) return this.#build(env, left);
     assertSucceeded(this.#task.inner, left, new Map()); // the worker was lost after the last node
+    if (left.hasHooks) throw dbtError("DBT_FAILED", HOOKS_UNKNOWN);
     return { nodes: {}, done: left.done };
   }
 

@@ -1,6 +1,7 @@
 /** Starts dbt without a shell, in a process group that does not outlive the worker, and stops it with SIGINT. */
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { environment } from "@runledger/runtime/config/environment";
 import { findProgram } from "@runledger/runtime/engine/runners/find-program";
 import { endWithParent, Guardian } from "@runledger/runtime/engine/runners/guardian";
 import { ProcessGroup, type Exit } from "@runledger/runtime/engine/runners/process-group";
@@ -63,8 +64,8 @@ export class DbtPrograms {
   }
 
   #inherited(): Record<string, string> {
-    const { environment = process.env } = this.#settings;
-    const found = INHERITED.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]));
+    const variables = this.#settings.environment ?? environment();
+    const found = INHERITED.flatMap((name) => (variables[name] === undefined ? [] : [[name, variables[name]]]));
     return { PATH: DEFAULT_PATH, ...(Object.fromEntries(found) as Record<string, string>) };
   }
 }

@@ -2,6 +2,7 @@
 /** Exit code, stream and run_results.json must agree. */
 import { describe, expect, test } from "vitest";
 import { differences, type Reports } from "./judge.js";
+import type { RunResults } from "./run-results.js";
 
 const good = new Map([
   ["model.a", "success"],
@@ -12,6 +13,12 @@ const bad = new Map([
   ["test.a", "skipped"],
 ]);
 
+const results = (invocationId: string, statuses: ReadonlyMap<string, string>, hooks: object = {}): RunResults => ({
+  invocationId,
+  statuses,
+  hooks: new Map(Object.entries(hooks) as [string, string][]),
+});
+
 function reports(more: Partial<Reports> = {}): Reports {
   const statuses = more.statuses ?? good;
   const code = statuses === bad ? 1 : 0;
@@ -21,7 +28,7 @@ function reports(more: Partial<Reports> = {}): Reports {
     success: code === 0,
     statuses,
     announced: statuses.size,
-    results: { invocationId: "i1", statuses },
+    results: results("i1", statuses),
     expected: null,
     ...more,
   };
@@ -37,17 +44,17 @@ describe("a difference", () => {
     ["no results", reports({ results: null }), "dbt ran nodes, but wrote no readable run_results.json."],
     [
       "results of another invocation",
-      reports({ results: { invocationId: "i0", statuses: good } }),
+      reports({ results: results("i0", good) }),
       "run_results.json belongs to invocation i0, the stream to i1.",
     ],
     [
       "another status",
-      reports({ results: { invocationId: "i1", statuses: new Map([...good, ["test.a", "fail"]]) } }),
+      reports({ results: results("i1", new Map([...good, ["test.a", "fail"]])) }),
       "test.a is pass in the stream and fail in run_results.json.",
     ],
     [
       "a node that only the stream knows",
-      reports({ results: { invocationId: "i1", statuses: new Map([["model.a", "success"]]) } }),
+      reports({ results: results("i1", new Map([["model.a", "success"]])) }),
       "test.a is pass in the stream and missing in run_results.json.",
     ],
     ["fewer nodes than announced", reports({ announced: 3 }), "dbt announced 3 nodes and finished 2."],
@@ -55,6 +62,11 @@ describe("a difference", () => {
       "a selected node that did not run",
       reports({ expected: ["model.a", "test.a", "model.b"] }),
       "model.b was selected, but did not run.",
+    ],
+    [
+      "exit code 0 with a failed hook",
+      reports({ results: results("i1", good, { "operation.end": "error", "operation.start": "success" }) }),
+      "The exit code is 0, but the hook operation.end is error.",
     ],
     [
       "exit code 0 with a failed node",

@@ -8,9 +8,9 @@ import { outcomeOf } from "./statuses.js";
 
 export interface Reports {
   readonly exit: Exit;
-  /** Of the stream. */
+  /** The id of the invocation in the stream. */
   readonly invocationId: string;
-  /** `null` if the stream did not say whether the command succeeded. */
+  /** `null` if the stream does not report the end of the command. */
   readonly success: boolean | null;
   /** Status of every finished node in the stream. */
   readonly statuses: ReadonlyMap<string, string>;
@@ -25,7 +25,13 @@ export interface Reports {
 export function differences(reports: Reports): readonly string[] {
   const { results, statuses } = reports;
   if (results === null) return statuses.size === 0 ? [] : ["dbt ran nodes, but wrote no readable run_results.json."];
-  return [...ofInvocation(reports, results), ...ofNodes(statuses, results), ...ofCounts(reports), ...ofExit(reports)];
+  return [
+    ...ofInvocation(reports, results),
+    ...ofNodes(statuses, results),
+    ...ofCounts(reports),
+    ...ofExit(reports),
+    ...ofHooks(reports, results),
+  ];
 }
 
 function ofInvocation({ invocationId }: Reports, results: RunResults): readonly string[] {
@@ -42,12 +48,18 @@ function ofNodes(stream: ReadonlyMap<string, string>, { statuses }: RunResults):
 }
 
 function ofCounts({ announced, statuses, expected }: Reports): readonly string[] {
-  const nodes = [...statuses.keys()].filter((name) => !name.startsWith("operation."));
   const missing = (expected ?? [])
     .filter((name) => !statuses.has(name))
     .map((name) => `${name} was selected, but did not run.`);
-  if (announced === null || announced === nodes.length) return missing;
-  return [...missing, `dbt announced ${announced} nodes and finished ${nodes.length}.`];
+  if (announced === null || announced === statuses.size) return missing;
+  return [...missing, `dbt announced ${announced} nodes and finished ${statuses.size}.`];
+}
+
+function ofHooks({ exit }: Reports, { hooks }: RunResults): readonly string[] {
+  const failed = [...hooks].filter(([, status]) => outcomeOf(status) !== "done");
+  return exit.code === 0
+    ? failed.map(([name, status]) => `The exit code is 0, but the hook ${name} is ${status}.`)
+    : [];
 }
 
 function ofExit({ exit, success, statuses }: Reports): readonly string[] {

@@ -91,7 +91,7 @@ function nodeOf(uniqueId: string, node: JsonObject): ManifestNode {
     checksum: textOf(objectOf(node["checksum"])["checksum"]),
     dependsOn: Array.isArray(dependsOn) ? (dependsOn as readonly Json[]).map(textOf) : [],
     isEphemeral: objectOf(node["config"])["materialized"] === "ephemeral",
-    // A test of a YAML file has a file of its own in a folder with the name of the YAML file.
+    // The test of a YAML file is in a folder with the name of the YAML file.
     compiledPath: join(
       "compiled",
       textOf(node["package_name"]),

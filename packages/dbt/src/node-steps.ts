@@ -39,6 +39,7 @@ export class NodeSteps {
   #start(event: DbtEvent): void {
     const { uniqueId, kind, checksum } = startedNode(event);
     this.#manifest ??= Manifest.read(this.#target); // dbt writes it before the first node
+    if (this.#isEphemeral(uniqueId)) return;
     const after = this.#manifest.parentsOf(uniqueId);
     this.#inner.start(uniqueId, { kind, after, ...(checksum !== "" && { checksum }) });
   }
@@ -46,6 +47,7 @@ export class NodeSteps {
   #finish(result: NodeResult): void {
     const { uniqueId, status, message } = result;
     const outcome = outcomeOf(status);
+    if (this.#isEphemeral(uniqueId)) return;
     // A node that fails after the abort was cancelled by it. It ends with the step.
     if (this.#signal.aborted && outcome !== "done") return;
     this.statuses.set(uniqueId, status);
@@ -54,6 +56,11 @@ export class NodeSteps {
     recorded.catch(() => {}); // `settled` reports it
     this.#recorded = Promise.all([this.#recorded, recorded]);
     this.#recorded.catch(() => {});
+  }
+
+  /** dbt only compiles such a model into its dependents. It is in the stream, but not among the results. */
+  #isEphemeral(uniqueId: string): boolean {
+    return this.#manifest?.nodes.get(uniqueId)?.isEphemeral === true;
   }
 
   async #record(result: NodeResult): Promise<void> {

@@ -31,9 +31,25 @@ test("options become arguments, each value as one argument", () => {
   });
   const args = runArguments(options, scratch, null);
   expect(args.slice(args.indexOf("build"))).toEqual([
-    ...["build", "--project-dir", "/p", "--profiles-dir", "/q", "--target-path", "/t", "--log-path", "/l"],
-    ...["--target", "prod", "--vars", '{"day":"2026-11-18"}'],
-    ...["--select", "tag:daily", "orders; rm -rf /", "--full-refresh", "--threads", "4"],
+    "build",
+    "--project-dir",
+    "/p",
+    "--profiles-dir",
+    "/q",
+    "--target-path",
+    "/t",
+    "--log-path",
+    "/l",
+    "--target",
+    "prod",
+    "--vars",
+    '{"day":"2026-11-18"}',
+    "--select",
+    "tag:daily",
+    "orders; rm -rf /",
+    "--full-refresh",
+    "--threads",
+    "4",
   ]);
   expect(runArguments(options, scratch, ["--select", "result:error"])).not.toContain("tag:daily");
 });

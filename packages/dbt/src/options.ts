@@ -3,8 +3,9 @@ import type { JsonObject } from "@runledger/contracts";
 import type { TextOrSecret } from "@runledger/runtime/workflow/step-tools";
 import { dbtError } from "./errors.js";
 
-export const dbtCommands = ["build", "run", "test", "seed", "snapshot"] as const;
-export type DbtCommand = (typeof dbtCommands)[number];
+export type DbtCommand = "build" | "run" | "test" | "seed" | "snapshot";
+
+const COMMANDS: readonly unknown[] = ["build", "run", "test", "seed", "snapshot"] satisfies readonly DbtCommand[];
 
 export interface DbtOptions {
   /** Folder of the dbt project, absolute or relative to the worker's working directory. */
@@ -34,7 +35,7 @@ export interface DbtOptions {
 /** Expected type of each option. The compiler reports an option that is missing here. */
 const TYPES: Readonly<Record<keyof DbtOptions, (value: unknown) => boolean>> = {
   project: isText,
-  command: (value) => dbtCommands.some((command) => command === value),
+  command: (value) => COMMANDS.includes(value),
   profiles: isText,
   profile: isText,
   target: isText,

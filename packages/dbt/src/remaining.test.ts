@@ -48,6 +48,7 @@ test("nodes that are done do not run again; interrupted, reset, skipped and unkn
     run: ["model.b", "model.c", "test.c", "model.d"],
     failed: [],
     blocked: [],
+    hasHooks: false,
     done: 1,
   });
 });
@@ -81,6 +82,7 @@ test("a failing test blocks the nodes below what it tests, as dbt does", () => {
     run: ["model.c", "test.a_c"],
     failed: ["test.a"],
     blocked: ["test.b", "model.d"],
+    hasHooks: false,
     done: 1,
   });
 });

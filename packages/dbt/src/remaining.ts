@@ -3,6 +3,7 @@ import type { StepRow } from "@runledger/contracts";
 import { dbtError } from "./errors.js";
 import type { Manifest } from "./manifest.js";
 import type { DbtCommand } from "./options.js";
+import { isHook } from "./run-results.js";
 
 export interface Remaining {
   /** Nodes to run, without those that are done. */
@@ -11,6 +12,8 @@ export interface Remaining {
   readonly failed: readonly string[];
   /** Nodes that do not run because of these, and that no attempt has recorded as skipped. */
   readonly blocked: readonly string[];
+  /** `true` if the project has hooks. Nothing shows whether they ran to their end. */
+  readonly hasHooks: boolean;
   /** Number of nodes that are done. */
   readonly done: number;
 }
@@ -48,6 +51,7 @@ export function remainingNodes(
     run: open.filter((uniqueId) => !isBlocked.has(uniqueId)),
     failed,
     blocked: open.filter((uniqueId) => isBlocked.has(uniqueId) && recorded(uniqueId)?.status !== "SKIPPED"),
+    hasHooks: [...manifest.nodes.keys()].some(isHook),
     done: done.length,
   };
 }

@@ -12,6 +12,8 @@ export interface RunResults {
   readonly invocationId: string;
   /** Status by node. */
   readonly statuses: ReadonlyMap<string, string>;
+  /** Status by hook. The stream does not report hooks as nodes. */
+  readonly hooks: ReadonlyMap<string, string>;
 }
 
 /** Returns `true` if dbt has written this file. Anything else, such as a device, is not read. */
@@ -30,10 +32,18 @@ export function readRunResults(target: string): RunResults | null {
       const { unique_id: uniqueId, status } = objectOf(result);
       return [textOf(uniqueId), textOf(status)] as const;
     });
-    return { invocationId: textOf(objectOf(content["metadata"])["invocation_id"]), statuses: new Map(statuses) };
+    return {
+      invocationId: textOf(objectOf(content["metadata"])["invocation_id"]),
+      statuses: new Map(statuses.filter(([name]) => !isHook(name))),
+      hooks: new Map(statuses.filter(([name]) => isHook(name))),
+    };
   } catch {
     return null;
   }
+}
+
+export function isHook(uniqueId: string): boolean {
+  return uniqueId.startsWith("operation.");
 }
 
 /** The arguments that select exactly the nodes of `writeSelection`. Names could match other nodes, too. */

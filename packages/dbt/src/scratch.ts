@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { dbtError } from "./errors.js";
 import type { DbtOptions } from "./options.js";
 
-/** What dbt remembers of the parsed project. It shortens the next start by a second or more. */
+/** The parsed project, which shortens the next start of dbt by a second or more. */
 const PARSED = "partial_parse.msgpack";
 
 export class Scratch {

@@ -1,6 +1,6 @@
 // @module-tag D-20
 /** dbt on DuckDB: one process, one run, one step per node. */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWith } from "@runledger/test-support/requirements";
 import { dbtProgram, requireDbt } from "@runledger/test-support/dbt";
@@ -63,7 +63,7 @@ describeWith("dbt on DuckDB", requireDbt, () => {
       status: "SKIPPED",
       culprit: "build/model.shop.order_lines",
     });
-    const snapshot = (await run.snapshot())!;
+    const snapshot = await run.snapshot();
     expect(snapshot).toMatchObject({ culprit: "build/model.shop.order_lines", error: { code: "DBT_NODE_FAILED" } });
     expect(shop.steps.get("build")!.artifacts.map(({ kind }) => kind)).toContain("dbt-run-results");
 
@@ -98,6 +98,26 @@ describeWith("dbt on DuckDB", requireDbt, () => {
     });
   });
 
+  test("hooks and ephemeral models are no steps, and a failing hook fails the run", async () => {
+    const { project, start } = await openShop({ options: { select: ["raw_orders", "hidden", "seen"] } });
+    writeFileSync(
+      join(project, "models/hidden.sql"),
+      `{{ config(materialized="ephemeral") }} select * from {{ ref("raw_orders") }}`,
+    );
+    writeFileSync(join(project, "models/seen.sql"), `select * from {{ ref("hidden") }}`);
+    appendFileSync(join(project, "dbt_project.yml"), 'on-run-start: ["select 1"]\non-run-end: ["select 2"]\n');
+    const shop = await ended(await start());
+    expect(shop.status, JSON.stringify(shop.steps.get("build")?.error)).toBe("COMPLETED");
+    expect([...shop.steps.keys()].toSorted()).toEqual(["build", "model.shop.seen", "seed.shop.raw_orders"]);
+    expect(shop.steps.get("model.shop.seen")!.opened!.inner!.after).toEqual(["build/seed.shop.raw_orders"]);
+
+    const text = readFileSync(join(project, "dbt_project.yml"), "utf8");
+    writeFileSync(join(project, "dbt_project.yml"), text.replace("select 2", "select no_such_column"));
+    const failed = await ended(await start());
+    expect(failed.status).toBe("FAILED");
+    expect(failed.steps.get("build")!.error).toMatchObject({ code: "DBT_FAILED" });
+  });
+
   test("a workflow file has steps of kind dbt", async () => {
     const { project, ledger } = await openShop();
     const file = join(project, "shop.yaml");
@@ -122,13 +142,13 @@ describeWith("dbt on DuckDB", requireDbt, () => {
       options: { env: { SHOP_SECRET: { secret: "shop-secret" }, SHOP_DATABASE: ":memory:" }, threads: 1 },
       worker: { secrets: new EnvSecrets({ RUNLEDGER_SECRET_SHOP_SECRET: value }) },
     });
-    const query = `select '{{ env_var("SHOP_SECRET") }}' as told\n`;
-    writeFileSync(join(project, "models/marts/told.sql"), query);
-    writeFileSync(join(project, "tests/told.sql"), `select * from {{ ref("told") }} where told = 'short'\n`);
+    const query = `select '{{ env_var("SHOP_SECRET") }}' as shown\n`;
+    writeFileSync(join(project, "models/marts/shown.sql"), query);
+    writeFileSync(join(project, "tests/shown.sql"), `select * from {{ ref("shown") }} where shown = 'short'\n`);
     const shop = await run();
     expect(shop.status).toBe("COMPLETED");
     const everything = await everythingOf(ledger.store, shop.runId);
-    expect(everything).toContain("as told");
+    expect(everything).toContain("as shown");
     expect(everything).not.toContain(value);
   });
 });

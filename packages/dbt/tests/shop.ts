@@ -1,4 +1,4 @@
-/** The shop of the example as a workflow, on a ledger of its own. */
+/** The shop of the example as a workflow, on its own ledger. */
 import { join } from "node:path";
 import { dbtProgram, shopProject } from "@runledger/test-support/dbt";
 import { connect, workflow, type Ledger, type RunHandle, type StepSnapshot, type WorkerOptions } from "runledger";
@@ -9,7 +9,7 @@ export interface Shop {
   readonly project: string;
   readonly ledger: Ledger;
   /** Starts a run of the workflow and returns its handle. */
-  start(): Promise<RunHandle<unknown>>;
+  start(): Promise<RunHandle>;
   /** Runs the workflow to its end. */
   run(): Promise<EndedShop>;
 }
@@ -35,14 +35,14 @@ export async function openShop({ options, settings, attempts = 1, worker }: Shop
     dbt(w, "build", { project, env, ...options, retry: { attempts, delay: "10ms" } }),
   );
   await ledger.worker({ ...worker, workflows: [shop], runners: { dbt: dbtRunner({ program, ...settings }) } });
-  const start = (): Promise<RunHandle<unknown>> => ledger.start(shop);
+  const start = (): Promise<RunHandle> => ledger.start(shop);
   return { project, ledger, start, run: async () => ended(await start()) };
 }
 
 /** Waits for the end of a run. */
-export async function ended(run: RunHandle<unknown>): Promise<EndedShop> {
+export async function ended(run: RunHandle): Promise<EndedShop> {
   for await (const event of run.events()) void event;
-  const { status, steps } = (await run.snapshot())!;
+  const { status, steps } = await run.snapshot();
   return { runId: run.id, status, steps: new Map(steps.map((step) => [step.stepId.replace("build/", ""), step])) };
 }
 

@@ -40,7 +40,11 @@ test("D11: a retry resets failed inner steps, what they blocked, and the step ar
   const { state } = running(
     plan,
     started("build"),
-    ...[inner("build/model.a"), done("build/model.a"), inner("build/model.b"), broke("build/model.b"), blocked],
+    inner("build/model.a"),
+    done("build/model.a"),
+    inner("build/model.b"),
+    broke("build/model.b"),
+    blocked,
     broke("build", { culprit: "build/model.b" }),
   );
   expect(stepsToRetry(state)).toEqual(["build", "build/model.b", "build/test.b"]);

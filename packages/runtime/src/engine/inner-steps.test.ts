@@ -96,12 +96,12 @@ test("D11: a runner that stops on abort is awaited, and its inner steps are canc
     if (eventType === "RunCancelled") order.push("cancelled");
   }
   expect(order).toEqual(["stopped", "cancelled"]);
-  const { steps } = (await run.snapshot())!;
+  const { steps } = await run.snapshot();
   const codes = Object.fromEntries(steps.map(({ stepId, status, error }) => [stepId, error?.code ?? status]));
   expect(codes).toEqual({ build: "CANCELLED", "build/a": "CANCELLED", "build/late": "SUCCESS" });
 });
 
-test("K3: a name that is no identifier, or too long, becomes a prefix and a hash", async () => {
+test("K3: a name that cannot be part of an id, or is too long, becomes a prefix and a hash", async () => {
   const ids: string[] = [];
   const runner: Runner = async ({ inner }) => {
     for (const name of ["a/b", "a|b", "m".repeat(300), "plain.name"]) {

@@ -24,9 +24,9 @@ export class RecordedSteps implements InnerSteps {
   readonly #attempt: AttemptRef;
   readonly #state: RunState;
   readonly #emit: (draft: EventDraft) => void;
-  /** Attempts of the steps that were started here and have not ended. */
+  /** Attempts of the steps that were started here and are not finished. */
   readonly #open = new Map<string, number>();
-  /** Steps that have ended here. */
+  /** Steps that finished here. */
   readonly #ended = new Set<string>();
   #recorded: ReadonlyMap<string, StepRow> | null = null;
   #culprit: string | undefined;
@@ -75,8 +75,8 @@ export class RecordedSteps implements InnerSteps {
 
   async write(name: string, kind: string, body: ArtifactSource): Promise<readonly ArtifactRef[]> {
     const stepId = this.idOf(name);
-    const artifacts = this.#artifactsOf?.({ stepId, attempt: this.#open.get(stepId) ?? 1 });
-    return artifacts == null ? [] : [await artifacts.write(kind, body)];
+    const artifacts = this.#artifactsOf?.({ stepId, attempt: this.#open.get(stepId) ?? 1 }) ?? null;
+    return artifacts === null ? [] : [await artifacts.write(kind, body)];
   }
 
   /** Sets where inner steps store their artifacts. `null` stands for a store that keeps none. */

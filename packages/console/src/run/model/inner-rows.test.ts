@@ -12,13 +12,26 @@ const plan = planOf([work("load"), { ...work("build"), kind: "function" }]);
 const node = (name: string, kind: string) => started(`build/${name}`, { inner: { kind, after: [] } });
 const events = numbered([
   run("Started"),
-  ...[started("load"), done("load"), started("build")],
-  ...[node("model.a", "model"), done("build/model.a"), node("test.a", "test")],
+  started("load"),
+  done("load"),
+  started("build"),
+  node("model.a", "model"),
+  done("build/model.a"),
+  node("test.a", "test"),
 ]);
 const state = evolveAll(initialState("r"), events);
 const source = { plan, state, attempts: new Attempts(), eventsTo: 0, groups: null, scale: {} } as unknown as ViewSource;
-const query = (more: Partial<ViewQuery>): ViewQuery =>
-  ({ seq: null, open: [], find: "", zoom: null, statuses: [], from: 0, to: 20, step: null, ...more }) as ViewQuery;
+const query = (more: Partial<ViewQuery>): ViewQuery => ({
+  seq: null,
+  open: [],
+  find: "",
+  zoom: null,
+  statuses: [],
+  from: 0,
+  to: 20,
+  step: null,
+  ...more,
+});
 const labels = (look: ViewQuery) => rowsOf(source, look).map(({ label, depth }) => `${" ".repeat(depth)}${label}`);
 
 test("D11: inner steps are listed below their step once it is open", () => {
