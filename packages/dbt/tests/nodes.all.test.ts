@@ -128,8 +128,8 @@ describeWith("dbt on DuckDB", requireDbt, () => {
     );
     const shop = await loadWorkflow(file, { name: "shop.yaml", kinds: ["dbt"] });
     const runners = { dbt: dbtRunner({ program: await dbtProgram() }) };
-    const { events } = await runWorkflow(ledger, shop as never, { runners });
-    const completed = events.filter(({ eventType }) => eventType === "StepCompleted").map(({ stepId }) => stepId);
+    const { events } = await runWorkflow(ledger, shop, { runners });
+    const completed = events.filter(({ eventType }) => eventType === "StepCompleted").map(({ stepId = "" }) => stepId);
     expect(completed.toSorted()).toEqual([
       "build",
       ...["raw_customers", "raw_orders", "raw_payments", "raw_products"].map((name) => `build/seed.shop.${name}`),
