@@ -19,6 +19,7 @@ export const PACKAGES = {
   console: ["contracts", "core", "client"],
   runtime: ["contracts", "core", "store-memory", "store-postgres", "store-snowflake", "embedded"],
   "engine-temporal": ["contracts", "core", "runtime"],
+  dbt: ["contracts", "runtime"],
   server: ["contracts", "core", "runtime"],
   runledger: [
     "contracts",

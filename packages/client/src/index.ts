@@ -18,6 +18,7 @@ export type {
   limitScopes,
   LimitTarget,
   OnlyFields,
+  InnerStep,
   Opened,
   PendingAction,
   PendingStep,

@@ -76,7 +76,7 @@ export interface RunTakenOverData {
 
 /**
  * The recorded result of a container's closure (D1): the branch taken, the number of items and where they are stored,
- * the end of a sleep, or the id of a child run.
+ * the end of a sleep, or the id of a child run. For an inner step: its description.
  */
 export interface Opened {
   readonly branch?: number;
@@ -85,7 +85,18 @@ export interface Opened {
   readonly items?: { readonly inline: readonly Json[] } | { readonly artifact: string; readonly pageSize: number };
   readonly until?: string;
   readonly childRunId?: string;
+  readonly inner?: InnerStep;
 }
+
+/** A step that the runner of the step around it has found, such as a node of a dbt project (D11). */
+export type InnerStep = {
+  /** Such as `model` or `test`. */
+  readonly kind: string;
+  /** Ids of the inner steps that it depends on. */
+  readonly after: readonly string[];
+  /** Identifies the definition that ran. Absent if the runner knows none. */
+  readonly checksum?: string;
+};
 
 export interface StepStartedData {
   readonly opened?: Opened;

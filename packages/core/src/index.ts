@@ -19,7 +19,7 @@ export { decide, pendingFailure, rootCause } from "./decide/decide.js";
 export { Decider } from "./decide/decider.js";
 export { forkScope, lostSteps, type ForkScope } from "./decide/fork-scope.js";
 export { instanceId, pathOf, prefixOf, UNDO } from "./decide/instance-ids.js";
-export { indexPlan, isInstance } from "./decide/plan-index.js";
+export { indexPlan, isInner, isInstance } from "./decide/plan-index.js";
 export { stepsToRetry } from "./decide/retry-scope.js";
 export { retryDelay } from "./decide/retry.js";
 export { withoutSlot } from "./decide/without-slot.js";

@@ -8,7 +8,7 @@ export type { EncryptionSettings } from "./encryption/resolve-encryption.js";
 export type { EraseLabelOptions, EraseOptions, ErasedRuns, LedgerErasure } from "./erasure/ledger-erasure.js";
 export type { PublishedRights } from "./engine/published-rights.js";
 export type { Alert as WorkerAlert } from "./engine/run-context.js";
-export type { Runner, RunnerOptions, Task, TenantSettings } from "./engine/runners.js";
+export type { InnerSteps, Runner, RunnerOptions, Task, TenantSettings } from "./engine/runners.js";
 export type { StepContext } from "./engine/step-context.js";
 export { secret, type SecretReference } from "./workflow/secret-reference.js";
 export { FatalStepError, StepError } from "./workflow/step-errors.js";

@@ -43,6 +43,11 @@ export const errorCodes = {
   UNAUTHENTICATED: "fix-input",
   HOST_REFUSED: "fix-input",
   KEY_NOT_FOUND: "fix-input",
+  DBT_OPTION_INVALID: "fix-input",
+  DBT_FAILED: "fix-input",
+  DBT_NODE_FAILED: "fix-input",
+  DBT_TEST_FAILED: "fix-input",
+  DBT_NOTHING_SELECTED: "fix-input",
 
   PLAN_CYCLE: "fix-input",
   PLAN_UNKNOWN_STEP: "fix-input",
@@ -63,6 +68,9 @@ export const errorCodes = {
   PLAN_VERSION_TAKEN: "fix-input",
 
   OUTCOME_UNKNOWN: "retry",
+  DBT_CONNECTION_LOST: "retry",
+  DBT_KILLED: "retry",
+  DBT_STREAM_TRUNCATED: "retry",
   STORE_UNAVAILABLE: "retry",
   STORE_BUSY: "retry",
   SIGNAL_LIMIT: "retry",
@@ -114,6 +122,9 @@ export const errorCodes = {
   EMBEDDED_DISK_FULL: "stop",
   EMBEDDED_OTHER_VERSION: "stop",
   EMBEDDED_START_FAILED: "stop",
+  DBT_RESULTS_MISMATCH: "stop",
+  DBT_MANIFEST_MISMATCH: "stop",
+  DBT_DISK_FULL: "stop",
 } as const satisfies Record<string, ErrorFamily>;
 
 export type ErrorCode = keyof typeof errorCodes;

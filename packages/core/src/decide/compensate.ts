@@ -4,7 +4,7 @@ import type { RunState } from "../fold/run-state.js";
 import { standingOf } from "./body-walk.js";
 import type { Command } from "./commands.js";
 import { pathOf, UNDO } from "./instance-ids.js";
-import { indexPlan } from "./plan-index.js";
+import { indexPlan, isInner } from "./plan-index.js";
 
 export function compensatesOn({ compensateOn = ["cancel"] }: Plan, ...events: readonly CompensateOn[]): boolean {
   return events.some((event) => compensateOn.includes(event));
@@ -22,7 +22,7 @@ export function undoNext(plan: Plan, state: RunState): Command[] | null {
 }
 
 function isUndoable(stepAt: ReadonlyMap<string, PlanStep>, { stepId, status, kept }: StepRow): boolean {
-  if (status !== "SUCCESS" || stepId.startsWith(UNDO)) return false;
+  if (status !== "SUCCESS" || stepId.startsWith(UNDO) || isInner(stepAt, stepId)) return false;
   if (kept !== undefined) return false; // the effect belongs to the origin, not to this fork
   return stepAt.get(pathOf(stepId))!.compensate === true;
 }

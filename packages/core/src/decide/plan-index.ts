@@ -1,6 +1,7 @@
 import type { Plan, PlanBody, PlanStep } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
-import { pathOf } from "./instance-ids.js";
+import { isRunner } from "./body-walk.js";
+import { pathOf, UNDO } from "./instance-ids.js";
 
 const indexes = new WeakMap<Plan, ReadonlyMap<string, PlanStep>>();
 
@@ -19,6 +20,15 @@ function* pathsOf(body: PlanBody, prefix: string): Generator<[string, PlanStep]>
     yield [prefix + step.id, step];
     for (const inner of step.bodies ?? []) yield* pathsOf(inner, `${prefix}${step.id}/`);
   }
+}
+
+/**
+ * Returns `true` if the runner of a step recorded this step, such as `build/model.orders` inside `build` (D11). The plan does
+ * not contain it, and it ends with the step around it.
+ */
+export function isInner(stepAt: ReadonlyMap<string, PlanStep>, stepId: string): boolean {
+  if (stepId.startsWith(UNDO) || stepId.split("/").length % 2 === 1) return false;
+  return isRunner(stepAt.get(pathOf(stepId))?.kind ?? "repeat"); // a pass of a repeat has such an id, too
 }
 
 /** Returns `true` if this is a step of the run, started or not. A mistyped id must not create a step. */

@@ -18,7 +18,7 @@ import type { Command } from "./commands.js";
 import { append, ended, failure, runEnd, runLevel } from "./drafts.js";
 import { compensatesOn, handleFailure, undoNext } from "./compensate.js";
 import { idsAround, pathOf, UNDO } from "./instance-ids.js";
-import { indexPlan } from "./plan-index.js";
+import { indexPlan, isInner } from "./plan-index.js";
 
 export function stopReason(state: RunState): PendingAction | null {
   return state.details.actions?.find(({ name }) => STOPS.has(name)) ?? null;
@@ -28,7 +28,8 @@ const STOPS = new Set(["CANCEL", "DEADLINE", "COMPENSATE"]);
 
 export function stop(plan: Plan, state: RunState, reason: PendingAction): Command[] {
   const running = state.steps.rows().filter((row) => row.status === "RUNNING" && isStopped(row, reason));
-  if (running.length > 0) return stopSteps(indexPlan(plan), running);
+  const stopping = stopSteps(indexPlan(plan), running);
+  if (stopping.length > 0) return stopping;
   const undo = undoes(plan, reason) ? undoNext(plan, state) : null;
   if (undo !== null) return undo;
   const handler = reason.name === "DEADLINE" ? handleFailure(plan, state) : null;
@@ -45,8 +46,12 @@ function undoes(plan: Plan, { name }: PendingAction): boolean {
   return name === "CANCEL" ? compensatesOn(plan, "cancel") : compensatesOn(plan, "cancel", "failure");
 }
 
-/** Stops from the inside out: a container ends after everything inside it has stopped. */
-export function stopSteps(stepAt: ReadonlyMap<string, PlanStep>, running: readonly StepRow[]): Command[] {
+/**
+ * Stops from the inside out: a container ends after everything inside it has stopped. Inner steps end with their runner
+ * (D11).
+ */
+export function stopSteps(stepAt: ReadonlyMap<string, PlanStep>, rows: readonly StepRow[]): Command[] {
+  const running = rows.filter(({ stepId }) => !isInner(stepAt, stepId));
   const busy = new Set(running.flatMap(({ stepId }) => idsAround(stepId)));
   return running.flatMap((row) => (busy.has(row.stepId) ? [] : stopStep(stepAt.get(pathOf(row.stepId))!, row)));
 }

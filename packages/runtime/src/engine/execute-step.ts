@@ -2,6 +2,7 @@
 import { omitUndefined, ON_FAILURE, type ArtifactRef, type StepOutput, type TraceContext } from "@runledger/contracts";
 import { indexPlan, pendingFailure, UNDO, type EventDraft, type RunState, type StepCommand } from "@runledger/core";
 import { raceAbort } from "./abort.js";
+import type { RecordedSteps } from "./inner-steps.js";
 import { outputOf } from "../runs/outputs.js";
 import type { RunContext } from "./run-context.js";
 import type { Runners } from "./runners.js";
@@ -24,10 +25,11 @@ export async function executeStep(
   state: RunState,
   command: StepCommand,
   signal: AbortSignal,
+  inner: RecordedSteps,
 ): Promise<EventDraft> {
   const [calls, tracing] = [new StoreCalls(runners.timers, signal), new StoreCalls(runners.timers, signal)];
   const span = await traceAttempt(context, state, command, tracing);
-  const attempt = { command, trace: span.trace, signal, calls };
+  const attempt = { command, trace: span.trace, signal, calls, inner };
   try {
     const draft = await span.run(() => runAttempt(context, runners, state, attempt));
     logAttempt(context, state, span, draft);
@@ -42,6 +44,7 @@ interface TracedAttempt {
   readonly trace: TraceContext | undefined;
   readonly signal: AbortSignal;
   readonly calls: StoreCalls;
+  readonly inner: RecordedSteps;
 }
 
 async function runAttempt(
@@ -50,18 +53,21 @@ async function runAttempt(
   state: RunState,
   attempt: TracedAttempt,
 ): Promise<EventDraft> {
-  const { command, signal, calls } = attempt;
+  const { command, signal, calls, inner } = attempt;
   const opened = openAttempt(context, runners, state, command, signal, calls);
+  inner.storeIn(opened.artifactsOf);
   printTo(({ from, text }) => opened.log.add(from, text));
   try {
     const scope = await readScope(context, state, command.stepId, calls);
     const output = await work(context, runners, attempt, opened, scope);
     if (output.status !== "FAILED") return endDraft(command, output, await opened.end());
-    return stepFailed(context, state, command, runErrorOf(output), await artifactsOf(opened, output));
+    const more = { ...(await artifactsOf(opened, output)), culprit: inner.culprit };
+    return stepFailed(context, state, command, runErrorOf(output), more);
   } catch (thrown) {
     const reason = calls.ownError(thrown);
     const output = failedOutput(reason);
-    const more = { ...traceOf(reason), ...(await artifactsOf(opened, output)), retryAfterMs: retryAfterOf(reason) };
+    const left = { ...traceOf(reason), ...(await artifactsOf(opened, output)) };
+    const more = { ...left, retryAfterMs: retryAfterOf(reason), culprit: signal.aborted ? undefined : inner.culprit };
     return stepFailed(context, state, command, runErrorOf(output), more);
   }
 }
@@ -90,7 +96,7 @@ async function readScope(context: RunContext, state: RunState, stepId: string, c
 async function work(
   context: RunContext,
   runners: Runners,
-  { command: { stepId, path }, trace }: TracedAttempt,
+  { command: { stepId, path }, trace, inner }: TracedAttempt,
   { context: stepContext, log, tenantId }: StepAttempt,
   scope: StepScope,
 ): Promise<StepOutput> {
@@ -99,7 +105,7 @@ async function work(
   const { isPublished = false } = context.workflow;
   const shared = { closures, context: Object.assign(stepContext, scope), log, tenantId, isPublished };
   const task = { step, ...shared, ...omitUndefined({ trace }) };
-  if (!stepId.startsWith(UNDO)) return runners.run(task);
+  if (!stepId.startsWith(UNDO)) return runners.run({ ...task, inner });
   if (step.compensateWith !== undefined) {
     return runners.run({ ...task, step: { ...step, ...step.compensateWith }, closures: closures.undo ?? {} });
   }

@@ -52,6 +52,10 @@ export class InFlight {
     );
   }
 
+  has({ stepId, attempt }: AttemptRef): boolean {
+    return this.#work.has(keyOf(stepId, attempt));
+  }
+
   /** Returns `false` if this attempt is not running here. */
   abort({ stepId, attempt }: AttemptRef, reason: Error): boolean {
     const work = this.#work.get(keyOf(stepId, attempt));

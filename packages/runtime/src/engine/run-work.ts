@@ -8,6 +8,7 @@ import { ChildWork } from "./child-work.js";
 import type { EngineDeps } from "./engine-deps.js";
 import { executeStep } from "./execute-step.js";
 import { InFlight, type AttemptRef } from "./in-flight.js";
+import { RecordedSteps } from "./inner-steps.js";
 import { evaluateContainer, evaluateUntil } from "./evaluate-container.js";
 import { recordable, type RunContext } from "./run-context.js";
 import { runAsStep } from "./step-process.js";
@@ -24,13 +25,15 @@ export class RunWork {
   readonly #inFlight: InFlight;
   readonly #children: ChildWork;
   readonly #stateSize = new StateSize();
+  readonly #onChange: () => void;
   #happened: readonly EventDraft[] = [];
   #fault: { readonly error: unknown } | null = null;
 
-  /** Calls `onChange` whenever some work has finished. */
+  /** Calls `onChange` whenever some work has finished, and when a runner has recorded an inner step. */
   constructor(context: RunContext, deps: EngineDeps, onChange: () => void) {
     this.#context = context;
     this.#deps = deps;
+    this.#onChange = onChange;
     this.#children = new ChildWork(context, deps);
     this.#inFlight = new InFlight(deps.timers, {
       settled: (drafts) => {
@@ -86,9 +89,7 @@ export class RunWork {
       return this.#giveUp(command, stalls);
     switch (command.type) {
       case "run":
-        return this.#start(command, this.#timeout(command), async (signal) => [
-          await this.#run(command, state, signal),
-        ]);
+        return this.#start(command, this.#timeout(command), (signal) => this.#run(command, state, signal));
       case "open":
         return this.#start(command, undefined, (signal) =>
           evaluateContainer(this.#context, state, command, this.#children.reserve, this.#calls(signal)),
@@ -102,7 +103,7 @@ export class RunWork {
       case "cancelChild":
         return this.#children.cancel(command.childRunId);
       case "abort":
-        return this.#abort(command);
+        return this.#abort(command, state);
       case "append":
         return;
     }
@@ -129,10 +130,22 @@ export class RunWork {
     return indexPlan(this.#context.workflow.plan).get(path)?.timeoutMs;
   }
 
-  async #run(command: CommandOf<"run">, state: RunState, signal: AbortSignal): Promise<EventDraft> {
+  /** Returns the end of the step, after the ends of inner steps that its runner left open. */
+  async #run(command: CommandOf<"run">, state: RunState, signal: AbortSignal): Promise<readonly EventDraft[]> {
     const takeOvers = state.steps.get(command.stepId)?.takeOvers ?? 0;
-    if (takeOvers < MAX_TAKE_OVERS) return executeStep(this.#context, this.#deps.runners, state, command, signal);
-    return failed(command, "WORKER_LOST", lostMessage(takeOvers, "ran this step"));
+    const inner = new RecordedSteps(command, state, (draft) => this.#happenInside(command, draft));
+    const end =
+      takeOvers < MAX_TAKE_OVERS
+        ? await executeStep(this.#context, this.#deps.runners, state, command, signal, inner)
+        : failed(command, "WORKER_LOST", lostMessage(takeOvers, "ran this step"));
+    return [...inner.unfinished(end), end];
+  }
+
+  /** Records an event of an inner step while its step runs. Ignores abandoned work. */
+  #happenInside(attempt: AttemptRef, draft: EventDraft): void {
+    if (!this.#inFlight.has(attempt)) return;
+    this.#happened = [...this.#happened, ...this.#recordable(draft)];
+    this.#onChange();
   }
 
   /** The closure of a container killed its workers. Fails the container, or the iteration, without calling it. */
@@ -150,10 +163,12 @@ export class RunWork {
   }
 
   /** An attempt that is not running here ran in a worker that was lost, so it is over. */
-  #abort(command: CommandOf<"abort">): void {
+  #abort(command: CommandOf<"abort">, state: RunState): void {
     const reason = Object.assign(new Error("The run was stopped."), { code: "CANCELLED", retryable: false });
     if (this.#inFlight.abort(command, reason)) return;
-    this.#happened = [...this.#happened, failed(command, "CANCELLED", reason.message)];
+    const end = failed(command, "CANCELLED", reason.message);
+    const inner = new RecordedSteps(command, state, () => {});
+    this.#happened = [...this.#happened, ...inner.unfinished(end), end];
   }
 
   /** Returns `true` if the step ended during an append. A command decided before that would start it again. */

@@ -1,4 +1,10 @@
-import { MIN_SECRET_LENGTH, type ISecretsProvider, type StepOutput } from "@runledger/contracts";
+import {
+  MIN_SECRET_LENGTH,
+  omitUndefined,
+  type ISecretsProvider,
+  type JsonObject,
+  type StepOutput,
+} from "@runledger/contracts";
 import { raceAbort } from "./abort.js";
 import { realTimers, type Timers } from "../time/timers.js";
 import { allowedSecrets, checkRights, type PublishedRights } from "./published-rights.js";
@@ -14,7 +20,7 @@ import { tenantSecrets } from "./tenant-secrets.js";
 import type { StepProgress } from "../workflow/step-tools.js";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 
-export type { Runner, Task } from "./runners/runner.js";
+export type { InnerSteps, Runner, Task } from "./runners/runner.js";
 
 export interface RunnerOptions {
   /** Runners of kinds of your own, by kind. */
@@ -94,6 +100,7 @@ export class Runners {
     const task = unchecked.isPublished === true ? await checkRights(unchecked, this.#rights) : unchecked;
     const { step, context } = task;
     const own = this.#own.get(step.kind);
+    if (own?.stopsOnAbort === true) return toStepOutput(await runOwn(own, task));
     if (own !== undefined) return toStepOutput(await raceAbort(runOwn(own, task), context.signal));
     if (step.kind === "function") return succeeded(await raceAbort(runFunction(task), context.signal));
     const runner = this.#abortable.get(step.kind);
@@ -117,6 +124,7 @@ const runFunction: BuiltInRunner = async ({ closures, context }) => closures.run
 const MAIN_OPTION: Readonly<Record<string, string>> = { command: "run", sql: "params" };
 
 async function runOwn(runner: Runner, task: BuiltInTask): Promise<unknown> {
-  const { step, context } = task;
-  return runner({ step, context, options: await readOptions(task, MAIN_OPTION[step.kind] ?? "with") });
+  const { step, context, inner } = task;
+  const options = await readOptions<JsonObject>(task, MAIN_OPTION[step.kind] ?? "with");
+  return runner({ step, context, options, ...omitUndefined({ inner }) });
 }

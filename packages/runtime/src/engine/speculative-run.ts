@@ -13,7 +13,9 @@ import {
   compact,
   evolve,
   evolveAll,
+  indexPlan,
   initialState,
+  isInner,
   withoutSlot,
   type Command,
   type EventDraft,
@@ -164,7 +166,7 @@ export class SpeculativeRun {
   /** Plans the last append of a worker that is stopping: it records what ended, aborts steps, and starts nothing. */
   planLastTurn(happened: readonly EventDraft[]): Turn {
     this.#discardAssumed();
-    const dropped = openingsIn(happened);
+    const dropped = this.#openingsIn(happened);
     const drafts = happened.filter((draft) => !dropped.includes(draft));
     const { commands, needsSlot } = this.#decide(drafts);
     const aborts = commands.filter(({ type }) => type === "abort");
@@ -198,11 +200,21 @@ export class SpeculativeRun {
    * closure again if it ever does: its result counts from the moment it is in the log (D1).
    */
   #unwanted(happened: readonly EventDraft[]): readonly EventDraft[] {
-    const openings = openingsIn(happened);
+    const openings = this.#openingsIn(happened);
     if (openings.length === 0) return [];
     const { commands } = this.#decide(happened.filter((draft) => !openings.includes(draft)));
     const wanted = commands.filter((command) => command.type === "open");
     return openings.filter((draft) => !wanted.some((command) => isSameAttempt(command, draft)));
+  }
+
+  /**
+   * Returns the drafts of containers that were opened or failed to open. All other work drafts only its end, and inner steps
+   * belong to a step that is already running.
+   */
+  #openingsIn(happened: readonly EventDraft[]): readonly EventDraft[] {
+    const stepAt = indexPlan(this.#context.workflow.plan);
+    const started = happened.filter((draft) => draft.eventType === "StepStarted" && !isInner(stepAt, draft.stepId!));
+    return happened.filter((draft) => started.some((each) => isSameAttempt(each, draft)));
   }
 
   #setState(state: RunState): void {
@@ -253,12 +265,6 @@ function first(appends: readonly Append[]): readonly Append[] {
   const status = appends.filter(({ changesStatus }) => changesStatus === true).slice(0, 1);
   const own = appends.filter(({ event }) => event.eventType === "SignalAccepted");
   return [status, own, appends].find((some) => some.length > 0)!;
-}
-
-/** Returns the drafts of containers that were opened or failed to open. All other work drafts only its end. */
-function openingsIn(happened: readonly EventDraft[]): readonly EventDraft[] {
-  const started = happened.filter(({ eventType }) => eventType === "StepStarted");
-  return happened.filter((draft) => started.some((each) => isSameAttempt(each, draft)));
 }
 
 type DraftRef = { readonly stepId?: string; readonly attempt: number | string };

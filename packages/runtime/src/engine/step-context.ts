@@ -10,6 +10,7 @@ import {
 import type { RunState, StepCommand } from "@runledger/core";
 import { artifactHome } from "./artifact-home.js";
 import { composePatches } from "./compose-patches.js";
+import type { AttemptRef } from "./in-flight.js";
 import type { RunContext } from "./run-context.js";
 import type { Runners } from "./runners.js";
 import { stepArtifacts } from "./step-artifacts.js";
@@ -18,7 +19,7 @@ import { StoreCalls } from "./store-calls.js";
 import { stepKeys } from "./step-scope.js";
 import { stepSecrets } from "./step-secrets.js";
 import { dropUndefined } from "../workflow/drop-undefined.js";
-import type { StepTools } from "../workflow/step-tools.js";
+import type { StepArtifacts, StepTools } from "../workflow/step-tools.js";
 
 /** The part of the context that every handler and runner gets. */
 export interface StepContext extends StepTools {
@@ -37,6 +38,8 @@ export interface StepAttempt {
   readonly tenantId: string;
   readonly context: StepContext;
   readonly log: StepLog;
+  /** Returns the artifacts of an inner step, or `null` if the store keeps none. */
+  artifactsOf(inner: AttemptRef): StepArtifacts | null;
   /** Closes the log and returns the artifacts and patches. Idempotent. */
   end(): Promise<AttemptEnd>;
 }
@@ -84,7 +87,11 @@ export function openAttempt(
     return { ...(artifacts.length === 0 ? {} : { artifacts }), ...(patch && { patch }) };
   };
   let ended: Promise<AttemptEnd> | null = null;
-  return { context: stepContext, log, tenantId, end: () => (ended ??= close()) };
+  const artifactsOf = (inner: AttemptRef): StepArtifacts | null => {
+    const at = artifactHome(context, state, inner, calls.insist);
+    return at.isPresent ? stepArtifacts(at, redactor, () => {}) : null;
+  };
+  return { context: stepContext, log, tenantId, artifactsOf, end: () => (ended ??= close()) };
 }
 
 /** If the store does not accept the log, the step's result counts without it. */

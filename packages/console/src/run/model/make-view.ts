@@ -4,7 +4,7 @@ import type { CanonicalEngineEvent, Plan, PlanStep, StepRow } from "@runledger/c
 import { currentAttempt, type Attempts } from "./attempts.js";
 import { readyAt } from "./ready-at.js";
 import { findRows, placeRows, statusOf, type RowPlace } from "./rows.js";
-import { stateRows } from "./state-rows.js";
+import { innerRows, stateRows } from "./state-rows.js";
 import { density, tally } from "./tally.js";
 import type { TimeScale } from "./time-scale.js";
 import type { Stretch } from "./work-time.js";
@@ -64,7 +64,7 @@ export function viewRow(place: RowPlace, shown: ViewSource, look: ViewQuery): Vi
     stepId,
     label,
     depth,
-    kind: place.isPass ? "pass" : (step?.kind ?? "step"),
+    kind: place.isPass ? "pass" : (opened?.inner?.kind ?? step?.kind ?? "step"),
     status: place.isPass && row === undefined ? passStatus(place, shown) : statusOf(row, step),
     attempts,
     readyAt: attempts[0]?.number === "1" ? readyAt(place, row, shown.state) : null, // a later attempt did not wait for other steps
@@ -75,7 +75,7 @@ export function viewRow(place: RowPlace, shown: ViewSource, look: ViewQuery): Vi
     until: opened?.until ?? row?.retryAt ?? timeoutAt(row, step?.timeoutMs),
     childRunId: opened?.childRunId ?? null,
     reason: statusOf(row, step) === "CANCELLED" ? cancelReason(shown) : reasonOf(row),
-    container: isContainer(place) ? containerView(place, row, shown, look) : null,
+    container: isContainer(place, shown) ? containerView(place, row, shown, look) : null,
   };
 }
 
@@ -91,8 +91,10 @@ function reasonOf(row: StepRow | undefined): string | null {
   return row?.reason ?? null;
 }
 
-function isContainer({ step, isPass }: RowPlace): boolean {
-  return isPass || step?.bodies !== undefined;
+/** A step whose runner has recorded inner steps is a container, too. */
+function isContainer({ stepId, step, isPass }: RowPlace, { state, groups }: ViewSource): boolean {
+  if (isPass || step?.bodies !== undefined) return true;
+  return step !== undefined && (groups === null ? innerRows(state).has(stepId) : groups.has(stepId));
 }
 
 function timeoutAt(row: StepRow | undefined, timeoutMs: number | undefined): string | null {

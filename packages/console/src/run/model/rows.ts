@@ -1,7 +1,7 @@
 /** Lists the rows of the timeline: the steps of the plan in order, and the started steps of open containers. */
 import { indexPlan, pathOf, UNDO, type RunState } from "@runledger/core";
 import type { Plan, PlanBody, PlanStep, StepRow } from "@runledger/contracts";
-import { stateRows } from "./state-rows.js";
+import { innerRows, stateRows } from "./state-rows.js";
 import type { ViewStatus } from "./view.js";
 
 export interface RowPlace {
@@ -39,7 +39,17 @@ function placeBody(body: PlanBody, builder: RowBuilder): void {
   for (const step of body.steps) {
     const stepId = builder.prefix + step.id;
     builder.placed.push({ stepId, label: step.id, depth: builder.depth, step, isPass: false });
-    if (step.bodies !== undefined && builder.open.has(stepId)) placePasses(stepId, step, builder);
+    if (!builder.open.has(stepId)) continue;
+    if (step.bodies === undefined) placeInner(stepId, builder);
+    else placePasses(stepId, step, builder);
+  }
+}
+
+/** Lists steps that the runner of a step has recorded. The plan does not contain them. */
+function placeInner(containerId: string, { state, depth, placed }: RowBuilder): void {
+  for (const { stepId } of innerRows(state).get(containerId) ?? []) {
+    const label = stepId.slice(containerId.length + 1);
+    placed.push({ stepId, label, depth: depth + 1, step: undefined, isPass: false });
   }
 }
 
@@ -93,7 +103,9 @@ export function findRows(
   matches: (row: StepRow, step: PlanStep | undefined) => boolean,
 ): readonly RowPlace[] {
   const stepAt = plan === null ? null : indexPlan(plan);
-  const rows = stateRows(state).map((row) => ({ row, step: stepAt?.get(pathOf(row.stepId)) }));
+  const stepOf = (row: StepRow): PlanStep | undefined =>
+    row.opened?.inner === undefined ? stepAt?.get(pathOf(row.stepId)) : undefined;
+  const rows = stateRows(state).map((row) => ({ row, step: stepOf(row) }));
   return rows
     .filter(({ row, step }) => matches(row, step))
     .map(({ row, step }) => ({ stepId: row.stepId, label: row.stepId, depth: 0, step, isPass: false }));

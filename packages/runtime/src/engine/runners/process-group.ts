@@ -52,10 +52,10 @@ export class ProcessGroup {
     return { stdout: this.#child.stdout, stderr: this.#child.stderr };
   }
 
-  /** Sends SIGTERM to the group, and SIGKILL after `graceMs`. */
-  stop(graceMs: number): void {
+  /** Sends a signal to the group, and SIGKILL after `graceMs`. */
+  stop(graceMs: number, signal: "SIGTERM" | "SIGINT" = "SIGTERM"): void {
     this.#killAt = Date.now() + graceMs;
-    this.#signal("SIGTERM");
+    this.#signal(signal);
     const timer = setTimeout(() => this.#signal("SIGKILL"), graceMs);
     this.#child.once("exit", () => clearTimeout(timer));
   }

@@ -1,8 +1,41 @@
-import type { Json, JsonObject, PlanStep, TraceContext } from "@runledger/contracts";
+import type {
+  ArtifactRef,
+  InnerStep,
+  Json,
+  JsonObject,
+  PlanStep,
+  RunError,
+  StepRow,
+  TraceContext,
+} from "@runledger/contracts";
 import type { Closures } from "../../workflow/compiled-workflow.js";
 import { markLiteral } from "../../workflow/secret-reference.js";
+import type { ArtifactSource } from "../../workflow/step-tools.js";
 import type { StepContext } from "../step-context.js";
 import type { StepLog } from "../step-log.js";
+
+/**
+ * Records steps inside a step that only its runner knows, such as the nodes of a dbt project (D11). Each is named by the
+ * runner and recorded at once. Another attempt of the step reads them and repeats only what is missing.
+ */
+export interface InnerSteps {
+  /** Number of inner steps that earlier attempts have recorded. */
+  readonly recordedCount: number;
+  /** Returns an inner step as earlier attempts recorded it. */
+  recorded(name: string): StepRow | undefined;
+  /** Returns its id, `container/name`. */
+  idOf(name: string): string;
+  /** Records its start. `after` has the names of the inner steps that it depends on. */
+  start(name: string, step: InnerStep): void;
+  complete(name: string, output: Json, artifacts?: readonly ArtifactRef[]): void;
+  fail(name: string, error: RunError, artifacts?: readonly ArtifactRef[]): void;
+  /** `culprit` is the inner step whose failure prevents this one from running. Absent if there is none. */
+  skip(name: string, culprit?: string): void;
+  /** Stores an artifact of a started inner step. Returns nothing if the store keeps no artifacts. */
+  write(name: string, kind: string, body: ArtifactSource): Promise<readonly ArtifactRef[]>;
+  /** Names the inner step because of which the step fails. */
+  blame(name: string): void;
+}
 
 /** One attempt of a step, as a custom runner gets it. */
 export interface Task {
@@ -11,13 +44,19 @@ export interface Task {
   readonly options: JsonObject;
   /** The tools and data that a step's handler gets. */
   readonly context: StepContext;
+  /** Records steps that only the runner knows. Absent if the task compensates a step. */
+  readonly inner?: InnerSteps;
 }
 
 /**
  * Does the work of one kind of step. Returns a `StepOutput`, or only the output if the step succeeded. A runner that throws
  * has failed.
  */
-export type Runner = (task: Task) => Promise<unknown>;
+export interface Runner {
+  (task: Task): Promise<unknown>;
+  /** `true` if it stops its work when `context.signal` is aborted. The worker then waits for it. */
+  readonly stopsOnAbort?: boolean;
+}
 
 /** One attempt of a step, as built-in runners get it. */
 export interface BuiltInTask extends Omit<Task, "options"> {

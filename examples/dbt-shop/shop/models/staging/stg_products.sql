@@ -1,0 +1,2 @@
+select product_id, name as product_name, category, price_cents
+from {{ ref('raw_products') }}
