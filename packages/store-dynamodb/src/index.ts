@@ -1,0 +1,1 @@
+export { openTable, type DynamoStoreOptions } from "./store.js";
