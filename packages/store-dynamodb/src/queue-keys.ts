@@ -10,23 +10,25 @@
 import { createHash } from "node:crypto";
 
 /** No identifier contains it, and it sorts before every character of one. */
-const SEPARATOR = "\u0001";
+export const SEPARATOR = "\u0001";
 
 /** Everything that can be claimed, or at a later time. */
-export const READY = "Q#READY";
+export const READY = "QUEUE#READY";
 /** Runs of workers, by worker. */
-export const OWNED = "Q#OWNED";
+export const OWNED = "QUEUE#OWNED";
 /** Started runs with a concurrency key, by tenant and key. */
-export const HOLDERS = "Q#HOLDERS";
+export const HOLDERS = "QUEUE#HOLDERS";
 /** Runs that have not started, by tenant, project and plan. */
-export const QUEUED = "Q#QUEUED";
+export const QUEUED = "QUEUE#QUEUED";
 /** Every unfinished run, by id. */
-export const OPEN_RUNS = "Q#OPEN";
+export const OPEN_RUNS = "QUEUE#OPEN";
 /** Every unfinished run, by plan, version, log format and tenant. */
-export const BY_PLAN = "Q#PLANS";
+export const BY_PLAN = "QUEUE#PLANS";
 
-/** The last time of a Date. Stands for "until it is woken". */
-export const NEVER = 8_640_000_000_000_000;
+export const ACTIONS = "0a";
+export const KEYED = "1k";
+export const LANES = "2q";
+export const TIMERS = "3t";
 
 /** The parts of a sort key. Each group of keys with the same first parts is contiguous. */
 export function joined(...parts: readonly string[]): string {
@@ -56,4 +58,9 @@ const ABOVE_ALL_PRIORITIES = 5_000_000;
 /** The highest priority sorts first. */
 export function priorityKey(priority: number): string {
   return String(ABOVE_ALL_PRIORITIES - priority).padStart(8, "0");
+}
+
+/** Unfinished runs of a schedule, by the time that they were started for. */
+export function openTicksPartition(tenantId: string, scheduleId: string): string {
+  return `TICK#open#${joined(part(tenantId), part(scheduleId))}`;
 }
