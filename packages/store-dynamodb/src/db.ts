@@ -1,4 +1,5 @@
 import type { DynamoClient } from "./client.js";
+import type { HeadCache } from "./head-cache.js";
 import type { Lanes } from "./lanes.js";
 
 /** What the functions of the store work on. */
@@ -6,4 +7,6 @@ export interface Db {
   readonly client: DynamoClient;
   /** The places of this process in the change feed. */
   readonly lanes: Lanes;
+  /** Heads that this process wrote, to save a read before the next append. */
+  readonly heads: HeadCache;
 }

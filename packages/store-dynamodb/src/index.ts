@@ -1,1 +1,3 @@
-export { openTable, type DynamoStoreOptions } from "./store.js";
+export { DynamoStore, type DynamoStoreOptions } from "./store.js";
+export type { RetryLimits } from "./client.js";
+export { parseDynamoUrl, type DynamoTarget } from "./connection-url.js";

@@ -61,6 +61,8 @@ export interface Range {
   readonly prefix?: string;
   readonly descending?: boolean;
   readonly limit?: number;
+  /** Returns only these attributes. */
+  readonly only?: readonly string[];
 }
 
 /** Above every sort key that starts with the same text. */
@@ -88,14 +90,16 @@ export async function* queryPages(client: DynamoClient, range: Range): AsyncGene
 }
 
 function toQuery(TableName: string, range: Range): object {
-  const { pk, prefix = "", from = prefix, to = `${prefix}${LAST}`, descending = false, limit } = range;
+  const { pk, prefix = "", from = prefix, to = `${prefix}${LAST}`, descending = false, limit, only } = range;
   const expressions = new Expressions();
   const partition = `${expressions.name("pk")} = ${expressions.value(pk)}`;
   const least = from === "" ? "" : ` AND ${expressions.name("sk")} BETWEEN ${expressions.value(from)} AND `;
   const most = from === "" ? ` AND ${expressions.name("sk")} <= ${expressions.value(to)}` : expressions.value(to);
+  const names = only?.map((name) => expressions.name(name)).join(", ");
   return {
     TableName,
     KeyConditionExpression: partition + least + most,
+    ...(names === undefined ? {} : { ProjectionExpression: names }),
     ...expressions.parts(),
     ScanIndexForward: !descending,
     ...(limit === undefined ? {} : { Limit: limit }),

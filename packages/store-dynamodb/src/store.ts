@@ -1,9 +1,65 @@
-import type { StateStore } from "@runledger/contracts";
+import {
+  MAX_EVENT_BYTES,
+  type Access,
+  type Archive,
+  type Audit,
+  type Capabilities,
+  type ChangeFeed,
+  type Checkpoints,
+  type DerivedData,
+  type Keyframes,
+  type Leases,
+  type Limits,
+  type Plans,
+  type RunIndex,
+  type RunQueue,
+  type Schedules,
+  type SnapshotStore,
+  type StateStore,
+  type TenantStore,
+  type TriggerStore,
+} from "@runledger/contracts";
+import {
+  checkedAccess,
+  checkedArchive,
+  checkedAudit,
+  checkedCheckpoints,
+  checkedFeed,
+  checkedIndex,
+  checkedLeases,
+  checkedLimits,
+  checkedPlans,
+  checkedQueue,
+  checkedSchedules,
+  checkedSnapshots,
+  checkedTriggers,
+  Coalescer,
+  StoreLog,
+  type LogOperations,
+} from "@runledger/core/store";
+import { access } from "./access.js";
+import { MAX_BYTES, MAX_EVENTS } from "./append-limits.js";
+import { archiveRun } from "./archive.js";
+import { audit } from "./audit.js";
+import { sendBatch } from "./batches.js";
 import { DynamoClient, type RetryLimits } from "./client.js";
 import { StoreClock } from "./clock.js";
+import { loadCheckpoint } from "./checkpoints.js";
 import { parseDynamoUrl, type DynamoTarget } from "./connection-url.js";
+import type { Db } from "./db.js";
 import { openDriver } from "./driver.js";
+import { fetchByKeys } from "./fetch-by-keys.js";
+import { fetchEvents } from "./fetch-events.js";
+import { HeadCache } from "./head-cache.js";
+import { fetchHeads, listHeads } from "./heads.js";
+import { Lanes } from "./lanes.js";
+import { limits } from "./limits.js";
 import { assertLayout, migrate } from "./migrate.js";
+import { changeFeed, derivedData, keyframes, leases, plans, queue, snapshotStore } from "./ports.js";
+import { runIndex } from "./run-index.js";
+import { schedules } from "./schedules.js";
+import { getSnapshot } from "./snapshots.js";
+import { triggers } from "./triggers.js";
 
 export interface DynamoStoreOptions extends Partial<DynamoTarget> {
   /** `dynamodb://<region>/<table>?endpoint=…`. Replaces `region`, `table` and `endpoint`. */
@@ -17,6 +73,20 @@ export interface DynamoStoreOptions extends Partial<DynamoTarget> {
 
 const ANSWER_TIMEOUT_MS = 5_000;
 
+const capabilities: Capabilities = {
+  contiguous: true,
+  durable: true,
+  maxEventsPerRunAndCall: MAX_EVENTS,
+  checkpointInAppend: true,
+  gatheringWindowMs: 0,
+  maxPayloadBytes: MAX_EVENT_BYTES,
+  typicalAppendMs: 15,
+  lagMs: 0,
+};
+
+/** A batch has a transaction per run; calls of a hot run gather while its last one is in flight. */
+const BATCH = { maxEvents: 10 * MAX_EVENTS, maxBytes: MAX_BYTES, maxBatchesInFlight: 16, worthABatch: 1 };
+
 /** Opens a client on the table without using it. */
 export async function openClient(options: DynamoStoreOptions): Promise<DynamoClient> {
   const { region, table, endpoint } = options.url === undefined ? options : parseDynamoUrl(options.url);
@@ -26,7 +96,7 @@ export async function openClient(options: DynamoStoreOptions): Promise<DynamoCli
   return new DynamoClient(driver, table ?? "runledger", clock, options.retries);
 }
 
-/** Opens the store. Creates the table if it is missing. */
+/** Opens the table. Creates it if it is missing. */
 export async function openTable(options: DynamoStoreOptions): Promise<DynamoClient> {
   const client = await openClient(options);
   try {
@@ -38,4 +108,84 @@ export async function openTable(options: DynamoStoreOptions): Promise<DynamoClie
   }
 }
 
-export type DynamoStore = StateStore;
+/** A store in one table of DynamoDB. Any number of processes can use the same table. */
+export class DynamoStore extends StoreLog implements StateStore {
+  readonly capabilities: Capabilities = capabilities;
+  readonly feed: ChangeFeed;
+  readonly snapshots: SnapshotStore;
+  readonly index: RunIndex;
+  readonly keyframes: Keyframes;
+  readonly derived: DerivedData;
+  readonly checkpoints: Checkpoints;
+  readonly leases: Leases;
+  readonly archive: Archive;
+  readonly queue: RunQueue;
+  readonly limits: Limits;
+  readonly access: Access;
+  readonly audit: Audit;
+  readonly plans: Plans;
+  readonly schedules: Schedules;
+  readonly triggers: TriggerStore;
+  readonly #db: Db;
+  readonly #log: LogOperations;
+  readonly #coalescer: Coalescer;
+
+  static async open(options: DynamoStoreOptions): Promise<DynamoStore> {
+    const client = await openTable(options);
+    return new DynamoStore({ client, lanes: new Lanes(client), heads: new HeadCache() });
+  }
+
+  private constructor(db: Db) {
+    const log = logOperations(db);
+    const coalescer = new Coalescer({ ...BATCH, send: log.send, soon: setImmediate, alone: queueMicrotask });
+    super(log, coalescer);
+    this.#db = db;
+    this.#log = log;
+    this.#coalescer = coalescer;
+    const open = coalescer.assertOpen;
+    this.feed = checkedFeed(changeFeed(db), open);
+    this.snapshots = checkedSnapshots(snapshotStore(db), open);
+    this.index = checkedIndex(runIndex(db), open);
+    this.keyframes = keyframes(db);
+    this.derived = derivedData(db);
+    this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
+    this.leases = checkedLeases(leases(db), open);
+    this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, runId) }, open);
+    this.queue = checkedQueue(queue(db), open);
+    this.limits = checkedLimits(limits(db), open);
+    this.access = checkedAccess(access(db), open);
+    this.audit = checkedAudit(audit(db), open);
+    this.plans = checkedPlans(plans(db), open);
+    this.schedules = checkedSchedules(schedules(db), open);
+    this.triggers = checkedTriggers(triggers(db), open);
+  }
+
+  forTenant(tenantId: string): TenantStore {
+    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+  }
+
+  /** Requests sent so far, for tests and diagnosis. */
+  get requests(): number {
+    return this.#db.client.requests;
+  }
+
+  async close(): Promise<void> {
+    await this.#coalescer.close();
+    this.#db.client.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function logOperations(db: Db): LogOperations {
+  return {
+    send: (parts) => sendBatch(db, parts),
+    fetchEvents: (params) => fetchEvents(db, params),
+    fetchByKeys: (params) => fetchByKeys(db, params),
+    fetchHeads: (params) => fetchHeads(db, params),
+    listHeads: (params) => listHeads(db, params),
+    getSnapshot: (params) => getSnapshot(db, params),
+  };
+}

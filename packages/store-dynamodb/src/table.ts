@@ -19,7 +19,7 @@
  *   HEADS#<shard>         / runId: every run, for lists by id
  *   PROJECTIONS#<shard>   / runId: every run with a projection
  *   INDEX#<tenant>|<shard>  / createdAt|runId: row of the run index
- *   LINK#<tenant>|parent|<id>, LINK#<tenant>|schedule|<id>  / createdAt|runId: runs of a parent or a schedule
+ *   LINK#<tenant>|parent|<id>, …|schedule|<id>, …|fork|<id>  / createdAt|runId: runs of a parent, a schedule, an origin
  *   COUNT#<tenant>        / bucket|plan|project|environment|shard: counters of the run index
  *   STALE                 / runId: runs whose projection is marked stale
  *   LANES#<group>         / lane: the last number of a lane of the feed
@@ -27,6 +27,8 @@
  *   FOLLOWERS             / name: the saved position of a follower
  *   META                  / table: version of the layout
  */
+import { createHash } from "node:crypto";
+
 export interface Key {
   readonly pk: string;
   readonly sk: string;
@@ -62,5 +64,24 @@ export const checkpointKey = (runId: string): Key => inRun(runId, "C");
 export const projectionKey = (runId: string): Key => inRun(runId, "P");
 export const queueKey = (runId: string): Key => inRun(runId, "Q");
 export const keyframeKey = (runId: string, seq: number): Key => inRun(runId, `K#${padded(seq)}`);
+
+/** A text as part of a sort key: itself, or a hash if it is too long. */
+export function keyText(value: string): string {
+  return Buffer.byteLength(value) <= 300 ? value : `~${createHash("sha256").update(value).digest("base64url")}`;
+}
+
+export const stepKey = (runId: string, stepId: string): Key => inRun(runId, `S#${stepId}`);
+export const ordinalKey = (runId: string, ordinal: number): Key => inRun(runId, `O#${padded(ordinal)}`);
+export const journalKey = (runId: string, seq: number): Key => inRun(runId, `J#${padded(seq)}`);
+
+/** The end of a sort key in lists by creation. */
+export const createdPlace = (createdAt: string, runId: string): string => `${createdAt}|${runId}`;
+export const indexKey = (tenantId: string, createdAt: string, runId: string): Key => ({
+  pk: `INDEX#${tenantId}|${shardOf(runId)}`,
+  sk: createdPlace(createdAt, runId),
+});
+export type LinkKind = "parent" | "schedule" | "fork";
+export const linkPartition = (tenantId: string, kind: LinkKind, id: string): string =>
+  `LINK#${tenantId}|${kind}|${keyText(id)}`;
 
 export const headsKey = (runId: string): Key => ({ pk: `HEADS#${shardOf(runId)}`, sk: runId });
