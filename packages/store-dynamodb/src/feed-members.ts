@@ -1,3 +1,4 @@
+import type { DynamoClient } from "./client.js";
 import type { Db } from "./db.js";
 import { number, text } from "./encoding.js";
 import { deleteItems, putItems, queryAll } from "./items.js";
@@ -14,8 +15,16 @@ export async function attend(
   const now = client.clock.now();
   const until = now + ttlMs;
   await putItems(client, [{ pk: partitionOf(group), sk: member, until, [TTL]: Math.ceil(until / 1000) + 60 }]);
+  return liveMembers(client, group, now);
+}
+
+async function liveMembers(client: DynamoClient, group: string, now: number): Promise<string[]> {
   const members = await queryAll(client, { pk: partitionOf(group) });
   return members.filter((item) => number(item, "until") > now).map((item) => text(item, "sk"));
+}
+
+export async function hasMembers({ client }: Db, group: string): Promise<boolean> {
+  return (await liveMembers(client, group, client.clock.now())).length > 0;
 }
 
 export async function leave(

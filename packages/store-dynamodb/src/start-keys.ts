@@ -1,7 +1,8 @@
 /** Requests and schedule ticks that have a run. They outlive the run, until `purge` removes them (A5). */
 import type { WriteAction } from "./actions.js";
 import type { DynamoClient } from "./client.js";
-import { absent } from "./conditions.js";
+import { absent, equals } from "./conditions.js";
+import { tryTransact } from "./documents.js";
 import { json, text, type Item } from "./encoding.js";
 import { getItem } from "./items.js";
 import { joined, part, timeKey } from "./queue-keys.js";
@@ -62,4 +63,13 @@ export async function noteDeleted(client: DynamoClient, runId: string, now: numb
   if (facts === null) return [];
   const key: Key = { pk: DELETED, sk: joined(timeKey(now), part(runId)) };
   return [{ kind: "put", item: { ...key, runId, at: now, d: JSON.stringify(facts) } }];
+}
+
+/** Replaces the hash of the input, which could confirm a guess. */
+export async function eraseStartHash(client: DynamoClient, runId: string, inputHash: string): Promise<void> {
+  const facts = await factsOf(client, runId);
+  for (const key of facts?.keys ?? []) {
+    const erased: WriteAction = { kind: "update", key: startKey(key), set: { inputHash }, when: equals({ runId }) };
+    await tryTransact(client, [erased]);
+  }
 }
