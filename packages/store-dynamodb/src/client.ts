@@ -10,6 +10,7 @@ import { toTransactItem, type WriteAction } from "./actions.js";
 import type { StoreClock } from "./clock.js";
 import type { Driver, Operation, Output } from "./driver.js";
 import { cancelledBy, failureOf, toError } from "./errors.js";
+import { Slots } from "./slots.js";
 
 export interface RetryLimits {
   /** Repeats stop after this time. */
@@ -20,6 +21,9 @@ export interface RetryLimits {
 
 const LIMITS: RetryLimits = { giveUpMs: 15_000, firstDelayMs: 10, maxDelayMs: 500 };
 
+/** Further requests wait in the process: a server that is overloaded answers none of them in time. */
+const MAX_IN_FLIGHT = 32;
+
 /** The most actions of one transaction. */
 export const MAX_ACTIONS = 100;
 
@@ -28,8 +32,12 @@ export class DynamoClient {
   readonly clock: StoreClock;
   readonly #driver: Driver;
   readonly #limits: RetryLimits;
+  readonly #slots = new Slots(MAX_IN_FLIGHT);
+
   /** Requests that were sent, with repeats. */
-  requests = 0;
+  get requests(): number {
+    return this.#slots.uses;
+  }
 
   constructor(driver: Driver, table: string, clock: StoreClock, limits: Partial<RetryLimits> = {}) {
     this.#driver = driver;
@@ -62,8 +70,7 @@ export class DynamoClient {
     let wasUnanswered = false;
     for (let delay = firstDelayMs; ; delay = Math.min(delay * 2, maxDelayMs)) {
       try {
-        this.requests++;
-        return await this.#driver.send(operation, input);
+        return await this.#slots.use(() => this.#driver.send(operation, input));
       } catch (error) {
         const failure = failureOf(error);
         if (failure === "cancelled") throw cancelledBy(error, wasUnanswered);

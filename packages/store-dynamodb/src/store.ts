@@ -2,20 +2,25 @@ import {
   MAX_EVENT_BYTES,
   type Access,
   type Archive,
+  type Artifacts,
   type Audit,
   type Capabilities,
   type ChangeFeed,
   type Checkpoints,
+  type Copies,
   type DerivedData,
+  type Erasure,
+  type FullStateStore,
   type Keyframes,
   type Leases,
   type Limits,
+  type OutboxStore,
   type Plans,
+  type RetentionStore,
   type RunIndex,
   type RunQueue,
   type Schedules,
   type SnapshotStore,
-  type StateStore,
   type TenantStore,
   type TriggerStore,
 } from "@runledger/contracts";
@@ -24,12 +29,16 @@ import {
   checkedArchive,
   checkedAudit,
   checkedCheckpoints,
+  checkedCopies,
+  checkedErasure,
   checkedFeed,
   checkedIndex,
   checkedLeases,
   checkedLimits,
+  checkedOutbox,
   checkedPlans,
   checkedQueue,
+  checkedRetention,
   checkedSchedules,
   checkedSnapshots,
   checkedTriggers,
@@ -40,14 +49,17 @@ import {
 import { access } from "./access.js";
 import { MAX_BYTES, MAX_EVENTS } from "./append-limits.js";
 import { archiveRun } from "./archive.js";
+import { artifacts } from "./artifacts.js";
 import { audit } from "./audit.js";
 import { sendBatch } from "./batches.js";
 import { DynamoClient, type RetryLimits } from "./client.js";
 import { StoreClock } from "./clock.js";
 import { loadCheckpoint } from "./checkpoints.js";
 import { parseDynamoUrl, type DynamoTarget } from "./connection-url.js";
+import { writeCopies } from "./copies.js";
 import type { Db } from "./db.js";
 import { openDriver } from "./driver.js";
+import { eraseRun } from "./erasure.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents } from "./fetch-events.js";
 import { HeadCache } from "./head-cache.js";
@@ -55,7 +67,9 @@ import { fetchHeads, listHeads } from "./heads.js";
 import { Lanes } from "./lanes.js";
 import { limits } from "./limits.js";
 import { assertLayout, migrate } from "./migrate.js";
+import { outbox } from "./outbox.js";
 import { changeFeed, derivedData, keyframes, leases, plans, queue, snapshotStore } from "./ports.js";
+import { retention } from "./retention.js";
 import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
 import { getSnapshot } from "./snapshots.js";
@@ -77,6 +91,7 @@ const capabilities: Capabilities = {
   contiguous: true,
   durable: true,
   maxEventsPerRunAndCall: MAX_EVENTS,
+  maxBytesPerRunAndCall: MAX_BYTES,
   checkpointInAppend: true,
   gatheringWindowMs: 0,
   maxPayloadBytes: MAX_EVENT_BYTES,
@@ -109,7 +124,7 @@ export async function openTable(options: DynamoStoreOptions): Promise<DynamoClie
 }
 
 /** A store in one table of DynamoDB. Any number of processes can use the same table. */
-export class DynamoStore extends StoreLog implements StateStore {
+export class DynamoStore extends StoreLog implements FullStateStore {
   readonly capabilities: Capabilities = capabilities;
   readonly feed: ChangeFeed;
   readonly snapshots: SnapshotStore;
@@ -119,6 +134,11 @@ export class DynamoStore extends StoreLog implements StateStore {
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly archive: Archive;
+  readonly artifacts: Artifacts;
+  readonly copies: Copies;
+  readonly erasure: Erasure;
+  readonly outbox: OutboxStore;
+  readonly retention: RetentionStore;
   readonly queue: RunQueue;
   readonly limits: Limits;
   readonly access: Access;
@@ -151,6 +171,11 @@ export class DynamoStore extends StoreLog implements StateStore {
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
     this.leases = checkedLeases(leases(db), open);
     this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, runId) }, open);
+    this.artifacts = artifacts(db, undefined);
+    this.copies = checkedCopies((copies) => writeCopies(db, copies), open);
+    this.erasure = checkedErasure({ eraseRun: (request) => eraseRun(db, request) }, open);
+    this.outbox = checkedOutbox(outbox(db), open);
+    this.retention = checkedRetention(retention(db), open);
     this.queue = checkedQueue(queue(db), open);
     this.limits = checkedLimits(limits(db), open);
     this.access = checkedAccess(access(db), open);
@@ -161,7 +186,8 @@ export class DynamoStore extends StoreLog implements StateStore {
   }
 
   forTenant(tenantId: string): TenantStore {
-    return new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    const log = new StoreLog(this.#log, this.#coalescer, tenantId) as StoreLog & { readonly tenantId: string };
+    return Object.assign(log, { artifacts: artifacts(this.#db, tenantId) });
   }
 
   /** Requests sent so far, for tests and diagnosis. */
