@@ -123,6 +123,16 @@ export async function openTable(options: DynamoStoreOptions): Promise<DynamoClie
   }
 }
 
+/** Creates the table if it is missing. Returns `false` if nothing was to be done. */
+export async function migrateTable(options: DynamoStoreOptions): Promise<boolean> {
+  const client = await openClient(options);
+  try {
+    return await migrate(client);
+  } finally {
+    client.close();
+  }
+}
+
 /** A store in one table of DynamoDB. Any number of processes can use the same table. */
 export class DynamoStore extends StoreLog implements FullStateStore {
   readonly capabilities: Capabilities = capabilities;
