@@ -4,6 +4,7 @@ import { appendParts } from "./append-parts.js";
 const drafts = (count: number, size = 0) =>
   Array.from({ length: count }, (_, n) => ({
     eventType: "StepCompleted",
+    attempt: "1",
     stepId: `s${n}`,
     data: { x: "x".repeat(size) },
   }));
