@@ -11,7 +11,8 @@ export const timeouts: Behavior = {
       w.step("slow", options, ({ signal }) => {
         const note = (): void => void aborted++;
         started++;
-        if (signal.aborted) note(); // a slow store may answer only after the time is over
+        if (signal.aborted)
+          note(); // a slow store may answer only after the time is over
         else signal.addEventListener("abort", note);
         return new Promise<string>(() => {});
       }),
