@@ -81,7 +81,7 @@ interface EntryPage {
 
 async function readEntries(client: DynamoClient, page: EntryPage): Promise<StoredAuditEntry[]> {
   const { afterId = 0, descending = false, limit, selects } = page;
-  const from = padded(Math.max(0, afterId - ENTRIES_PER_ITEM + 1)); // the item of the next entry may begin before it
+  const from = padded(Math.max(0, afterId - ENTRIES_PER_ITEM + 1)); // the item of the next entry may start before it
   const found: StoredAuditEntry[] = [];
   for await (const items of queryPages(client, { pk: ENTRIES, from, to: LAST, descending })) {
     for (const item of items) {

@@ -35,7 +35,7 @@ export async function heartbeat(
   return { now: iso(now), expiresAt: iso(now + ttlMs) };
 }
 
-/** The item stays until the worker's runs were taken over, so that they are found. It says nothing of the worker any more. */
+/** The item stays until the worker's runs were taken over, so that they are found. It no longer describes the worker. */
 export async function retireWorker({ client }: Db, workerId: string): Promise<void> {
   const nothing = { plans: null, logFormat: null, tenants: null };
   const retired: WriteAction = {

@@ -89,7 +89,7 @@ interface Change {
   readonly begins?: boolean;
 }
 
-/** Lists the changes: lost runs first, then runs that return, are asked for by an operator, or start. */
+/** Lists the changes: lost runs first, then runs that return, that wait for an operator's answer, or that start. */
 async function plan(client: DynamoClient, params: ClaimParams, found: Found): Promise<Take[]> {
   const changes = [...lostChanges(params, found), ...(await chosenChanges(client, params, found))];
   const heads = await readHeads(

@@ -123,7 +123,7 @@ async function readSome(
     ];
     if (closing !== opening)
       items.splice(items.length - page.filter((item) => groupOf(text(item, "sk"), depth) === closing).length);
-    from = closing === opening ? `${closing}${LAST}` : closing; // the last group of a page may go on
+    from = closing === opening ? `${closing}${LAST}` : closing; // the last group of a page may continue
   }
   return { items, next: from, requests: most };
 }

@@ -38,7 +38,7 @@ async function addWaitingRuns(endpoint: string, table: string): Promise<void> {
 
 const itemOf = (action: WriteAction) => (action.kind === "put" ? [action.item] : []);
 
-/** Requests of one minute. docs/guides/dynamodb.md says where they come from. */
+/** Requests of one minute. docs/guides/dynamodb.md lists them. */
 const PER_MINUTE = { worker: 1260, server: 3600 };
 const WINDOW_MS = 10_000;
 
