@@ -13,7 +13,7 @@ import {
   StaleLeaseError,
 } from "@runledger/contracts";
 import { isFencedOff, verdictRefusal, type RunAppend, type RunOutcome } from "@runledger/core/store";
-import { newEvents, readFacts, resultsOf, type Facts } from "./append-facts.js";
+import { factsOf, newEvents, readFacts, resultsOf, settleDoubts, type Facts } from "./append-facts.js";
 import { appendLarge } from "./append-large.js";
 import { sizeRefusal } from "./append-limits.js";
 import { learn, planAppend, type Rider } from "./append-transaction.js";
@@ -33,6 +33,7 @@ export async function appendRun(db: Db, part: RunAppend, rider?: Rider): Promise
   if (refusal !== null) return rider === undefined ? refusal : appendLarge(db, part, rider);
   let facts = firstFacts(db, part) ?? (await readFacts(db, part));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    await settleDoubts(db, part.runId, facts);
     const outcome = await decide(db, part, facts);
     if (outcome !== null && !facts.areRead) {
       facts = await readFacts(db, part); // what another process did may change the outcome
@@ -49,7 +50,7 @@ export async function appendRun(db: Db, part: RunAppend, rider?: Rider): Promise
 /** Assumes the head that this process saw last. If it has changed, the transaction is cancelled. */
 function firstFacts({ heads }: Db, part: RunAppend): Facts | null {
   const head = heads.get(part.runId);
-  return head === undefined ? null : { head, keys: new Map(), areRead: false };
+  return head === undefined ? null : factsOf(head);
 }
 
 /** Returns the outcome if nothing is to be written, otherwise `null`. */

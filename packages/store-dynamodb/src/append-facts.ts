@@ -2,8 +2,9 @@
 import type { AppendResult, CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
 import type { Db } from "./db.js";
-import { number, text, type Item } from "./encoding.js";
+import { number, text, textOrNull, type Item } from "./encoding.js";
 import { dataHash } from "./event-items.js";
+import { readRange } from "./fetch-events.js";
 import { toHeadItem, type HeadItem } from "./heads.js";
 import { getTogether } from "./items.js";
 import { headKey, idempotencyItemKey } from "./table.js";
@@ -13,11 +14,20 @@ interface StoredKey {
   readonly data: string;
 }
 
+/** A key that an import wrote. It counts only if the import was completed. */
+interface ImportedKey extends StoredKey {
+  readonly token: string;
+}
+
 export interface Facts {
   /** `null` if the run does not exist. */
   head: HeadItem | null;
   /** Stored keys of the call. */
   readonly keys: Map<string, StoredKey>;
+  /** Keys of imports that are not known to be complete. */
+  readonly doubtful: Map<string, ImportedKey>;
+  /** The tokens of unfinished imports, by the key that they left behind. */
+  readonly leftovers: Map<string, string>;
   /** `true` if all of it was read at one moment of this attempt, so that a refusal may be based on it. */
   areRead: boolean;
 }
@@ -27,15 +37,32 @@ export async function readFacts({ client }: Db, { runId, events }: RunAppend): P
   const names = [...new Set(events.map(({ event }) => event.idempotencyKey))];
   const keys = names.map((name) => idempotencyItemKey(runId, name));
   const [headItem, ...items] = await getTogether(client, [headKey(runId), ...keys]);
-  const facts: Facts = { head: headItem == null ? null : toHeadItem(headItem), keys: new Map(), areRead: true };
+  const facts: Facts = { ...factsOf(headItem == null ? null : toHeadItem(headItem)), areRead: true };
   items.forEach((item, index) => item !== null && learnKey(facts, names[index]!, item));
   return facts;
 }
 
-/** A key above the head belongs to an unfinished import. */
-export function learnKey({ head, keys }: Facts, name: string, item: Item): void {
-  const seq = number(item, "seq");
-  if (head !== null && seq <= head.headSeq) keys.set(name, { seq, data: text(item, "data") });
+/** Nothing is known but the head. */
+export function factsOf(head: HeadItem | null): Facts {
+  return { head, keys: new Map(), doubtful: new Map(), leftovers: new Map(), areRead: false };
+}
+
+export function learnKey({ keys, doubtful }: Facts, name: string, item: Item): void {
+  const stored = { seq: number(item, "seq"), data: text(item, "data") };
+  const token = textOrNull(item, "staged");
+  if (token === null) keys.set(name, stored);
+  else doubtful.set(name, { ...stored, token });
+}
+
+/** The key of an import counts if the event with its number has this key. */
+export async function settleDoubts({ client }: Db, runId: string, facts: Facts): Promise<void> {
+  const headSeq = facts.head?.headSeq ?? 0;
+  for (const [name, { seq, data, token }] of facts.doubtful) {
+    const [event] = seq > headSeq ? [] : await readRange(client, { runId, afterSeq: seq - 1, toSeq: seq });
+    if (event?.idempotencyKey === name) facts.keys.set(name, { seq, data });
+    else facts.leftovers.set(name, token);
+  }
+  facts.doubtful.clear();
 }
 
 /** The events of the call that are not stored yet, each key once. */

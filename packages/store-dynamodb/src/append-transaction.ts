@@ -55,7 +55,7 @@ export async function planAppend(params: {
       checkpointSeq: (checkpoint.set["cpSeq"] as number | undefined) ?? head.checkpointSeq,
     }),
     ...place.actions({ runId: part.runId, headSeq: head.headSeq, at: now }),
-    ...events.map((event) => putEventKey(event, keyIsNew(before?.headSeq ?? 0))),
+    ...events.map((event) => putEventKey(event, keyIsNew(facts.leftovers.get(event.event.idempotencyKey)))),
     ...events.flatMap((event) => putEvent(event, numberIsFree)),
     ...checkpoint.actions,
     ...effects,

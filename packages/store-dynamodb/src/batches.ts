@@ -1,5 +1,5 @@
 /** Sends the calls that the coalescer gathered: one transaction per run, calls of a run without conditions in one. */
-import { RunledgerError } from "@runledger/contracts";
+import { RetryError, RunledgerError } from "@runledger/contracts";
 import type { RunAppend, RunOutcome } from "@runledger/core/store";
 import { appendRun } from "./append-events.js";
 import { bytesOf, MAX_BYTES, MAX_EVENTS } from "./append-limits.js";
@@ -22,7 +22,8 @@ export async function sendBatch(db: Db, parts: readonly RunAppend[]): Promise<re
 async function sendRun(db: Db, parts: readonly Indexed[], outcomes: RunOutcome[]): Promise<void> {
   for (const group of groupsOf(parts)) {
     const outcome = await appendRun(db, merged(group.map(({ part }) => part)));
-    if (outcome instanceof RunledgerError && group.length > 1) await sendEach(db, group, outcomes);
+    const isRefused = outcome instanceof RunledgerError && !(outcome instanceof RetryError);
+    if (isRefused && group.length > 1) await sendEach(db, group, outcomes);
     else divide(group, outcome, outcomes);
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { CanonicalEngineEvent, CheckedEvent } from "@runledger/contracts";
 import { canonicalJson } from "@runledger/core";
 import type { WriteAction } from "./actions.js";
-import { absent, all, any, compare, type Condition } from "./conditions.js";
+import { absent, any, compare, type Condition } from "./conditions.js";
 import { text, type Item } from "./encoding.js";
 import { putParts } from "./parts.js";
 import { eventKey, idempotencyItemKey, padded } from "./table.js";
@@ -46,11 +46,12 @@ export function putEventKey({ event, dataJson, runSeq }: NumberedEvent, when: Co
   return { kind: "put", item, ...(when === null ? {} : { when }) };
 }
 
-/** No event at or below the head has this key. */
-export const keyIsNew = (headSeq: number): Condition => any(absent, compare("seq", ">", headSeq));
+/** No event has this key. `leftover` is the token of an unfinished import that wrote it. */
+export const keyIsNew = (leftover: string | undefined): Condition =>
+  leftover === undefined ? absent : any(absent, compare("staged", "=", leftover));
 
-/** No event has this number. Items of an unfinished import are replaced. */
-export const numberIsFree: Condition = any(absent, all(compare("staged", "=", true)));
+/** No event was appended with this number. Items of an unfinished import are replaced. */
+export const numberIsFree: Condition = any(absent, { op: "present", name: "staged" });
 
 export function dataHash(dataJson: string): string {
   return hashOf(canonicalJson(JSON.parse(dataJson)));

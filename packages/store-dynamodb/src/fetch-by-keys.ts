@@ -16,6 +16,6 @@ export async function fetchByKeys(
   if (!isVisible(head, tenantId)) return [];
   const stored = items.flatMap((item) => (item === null ? [] : [number(item, "seq")]));
   const seqs = stored.filter((seq) => seq <= head.headSeq).sort((a, b) => a - b);
-  const events = seqs.map((seq) => readRange(client, { runId, afterSeq: seq - 1, toSeq: seq }));
-  return (await Promise.all(events)).flat();
+  const events = await Promise.all(seqs.map((seq) => readRange(client, { runId, afterSeq: seq - 1, toSeq: seq })));
+  return events.flat().filter(({ idempotencyKey }) => keys.includes(idempotencyKey)); // not those of an unfinished import
 }

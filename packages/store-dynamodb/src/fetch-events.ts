@@ -43,7 +43,7 @@ export async function readRange(
     items.push(...page);
     for (const item of page) bytes += String(item["d"]).length;
     whole = items.filter((item) => !("partOf" in item)).length;
-    if (whole > limit || bytes > maxBytes) break;
+    if (whole > limit || (bytes > maxBytes && whole > 1)) break; // the first one has all its parts
   }
   return wholeEvents(items).slice(0, limit);
 }

@@ -33,7 +33,7 @@ export async function stageEvents(
   const head: WriteAction = { kind: "check", key: headKey(runId), when: headUnchanged(before) };
   await staged(db, [head, { kind: "put", item: { ...importKey(runId), token } }]);
   const own = equals({ token });
-  for (const page of pagesOf(events))
+  for (const page of pagesOf(events, token))
     await staged(db, [head, { kind: "check", key: importKey(runId), when: own }, ...page]);
   return [{ kind: "delete", key: importKey(runId), when: own }];
 }
@@ -50,10 +50,10 @@ async function staged(db: Db, actions: readonly WriteAction[]): Promise<void> {
   }
 }
 
-function* pagesOf(events: readonly NumberedEvent[]): Generator<WriteAction[]> {
+function* pagesOf(events: readonly NumberedEvent[], token: string): Generator<WriteAction[]> {
   let [page, bytes] = [[] as WriteAction[], 0];
   for (const event of events) {
-    const actions = [putEventKey(event, null), ...putEvent(event, null)].map(asStaged);
+    const actions = [putEventKey(event, null), ...putEvent(event, null)].map((action) => asStaged(action, token));
     const size = sizeOf(event);
     if (page.length > 0 && (page.length + actions.length > MOST_ACTIONS || bytes + size > MOST_BYTES)) {
       yield page;
@@ -68,6 +68,6 @@ function* pagesOf(events: readonly NumberedEvent[]): Generator<WriteAction[]> {
 const sizeOf = ({ dataJson, refJson }: CheckedEvent): number =>
   Buffer.byteLength(dataJson) + (refJson?.length ?? 0) + 1000;
 
-function asStaged(action: WriteAction): WriteAction {
-  return action.kind === "put" ? { ...action, item: { ...action.item, staged: true } } : action;
+function asStaged(action: WriteAction, staged: string): WriteAction {
+  return action.kind === "put" ? { ...action, item: { ...action.item, staged } } : action;
 }

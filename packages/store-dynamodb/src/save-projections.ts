@@ -59,12 +59,11 @@ export interface NewProjection {
   readonly keepsSteps: boolean;
 }
 
-/** Returns `false` if the stored projection is no longer the one that was read. `further` joins the transaction. */
+/** Returns `false` if the stored projection is no longer the one that was read. */
 export async function replaceStored(
   db: Db,
   stored: StoredHeader | null,
   { header, steps, generation, keepsSteps }: NewProjection,
-  further: readonly WriteAction[] = [],
 ): Promise<boolean> {
   const { runId } = header;
   const head = await readHead(db.client, runId);
@@ -77,7 +76,7 @@ export async function replaceStored(
   const rows = isLarge ? putJournal(meta, steps) : direct;
   const when = stored === null ? absent : unchanged(stored.meta);
   const around = await surroundings(db, stored, saved, header, head?.archived ?? false);
-  const isWritten = await written(db, [...putHeader(saved, header, when), ...rows, ...around, ...further]);
+  const isWritten = await written(db, [...putHeader(saved, header, when), ...rows, ...around]);
   if (isWritten && isLarge) await applyJournal(db, saved);
   if (isWritten && !keepsSteps) await removeSteps(db, runId, projectionId);
   return isWritten;
@@ -124,7 +123,7 @@ async function removeStored(db: Db, stored: StoredHeader): Promise<boolean> {
   const isRemoved = await written(db, [
     { kind: "delete", key: projectionKey(runId), when: unchanged(stored.meta) },
     ...indexActions(before, null, slot),
-    ...dueActions(finished(before, head?.archived ?? false), null),
+    ...dueActions(finished(before, head === null || head.archived), null), // only archived runs are deleted
     { kind: "delete", key: listKey("PROJECTIONS", runId) },
     ...(isStale ? [{ kind: "delete", key: { pk: "STALE", sk: runId } } as const] : []),
   ]);
