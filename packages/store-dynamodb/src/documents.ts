@@ -14,7 +14,7 @@ export interface Stored<T> {
   readonly revision: number;
 }
 
-export function toStored<T>(item: Item): Stored<T> {
+function toStored<T>(item: Item): Stored<T> {
   return { value: JSON.parse(text(item, "d")) as T, revision: number(item, "revision") };
 }
 

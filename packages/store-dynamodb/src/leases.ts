@@ -8,7 +8,7 @@ import type { Db } from "./db.js";
 import { tryTransact } from "./documents.js";
 import { number, textOrNull, type Item } from "./encoding.js";
 import { getItems } from "./items.js";
-import { isAlive as isAliveAt, isWorkerAlive, readWorkers, workerKey, type WorkerRow } from "./queue-state.js";
+import { isAlive, readWorkers, workerKey, type WorkerRow } from "./queue-state.js";
 import { headKey } from "./table.js";
 
 const DAY_MS = 86_400_000;
@@ -65,7 +65,7 @@ export async function acquireLeases(
 ): Promise<{ now: string; leases: Lease[] }> {
   const { workers } = await readWorkers(client);
   const now = client.clock.now();
-  const alive = new Set(workers.filter((worker) => isAliveAt(worker, now)).map((worker) => worker.workerId));
+  const alive = new Set(workers.filter((worker) => isAlive(worker, now)).map((worker) => worker.workerId));
   const ids = alive.has(workerId) ? [...new Set(runIds)].sort(compareIds) : [];
   const heads = await getItems(client, ids.map(headKey));
   const acquired = heads.map((head, index) => acquire(client, { workerId, runId: ids[index]!, head, alive }));
@@ -110,8 +110,4 @@ export async function releaseLeases(
     return tryTransact(client, [{ kind: "update", key: headKey(runId), set: { leaseOwner: null }, when }]);
   });
   await Promise.all(released);
-}
-
-export async function isAlive({ client }: Db, workerId: string): Promise<boolean> {
-  return isWorkerAlive(client, workerId);
 }

@@ -71,7 +71,7 @@ function countBy(names: readonly string[], holders: readonly QueuedPlan[]): Map<
   return counts;
 }
 
-export function capacityOf({ limits, running, holders, begins, now }: LimitFacts): Capacity {
+function capacityOf({ limits, running, holders, begins, now }: LimitFacts): Capacity {
   return new Capacity(limits, {
     running: (target) =>
       target.scope === "concurrencyKey"

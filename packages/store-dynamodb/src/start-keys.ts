@@ -17,7 +17,7 @@ export interface StartFacts {
 }
 
 export const startKey = (key: string): Key => ({ pk: `START#key#${part(key)}`, sk: "-" });
-export const startFactsKey = (runId: string): Key => ({ pk: runPartition(runId), sk: "A#start" });
+const startFactsKey = (runId: string): Key => ({ pk: runPartition(runId), sk: "A#start" });
 export const ticksPartition = (tenantId: string, scheduleId: string): string =>
   `TICK#all#${joined(part(tenantId), part(scheduleId))}`;
 export const tickKey = (tenantId: string, { scheduleId, tick }: RunTick): Key => ({

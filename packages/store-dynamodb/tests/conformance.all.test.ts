@@ -17,7 +17,9 @@ describeWith("on DynamoDB Local", requireDynamoDb, () => {
     endpoint = await serviceAddress("dynamodb");
   });
 
-  const connect = (): Promise<DynamoStore> => DynamoStore.open({ endpoint, table });
+  // A busy machine answers late. Without a longer limit requests would be repeated, and make it busier.
+  const connect = (): Promise<DynamoStore> =>
+    DynamoStore.open({ endpoint, table, answerTimeoutMs: 30_000, retries: { giveUpMs: 90_000 } });
 
   stateStoreConformance("DynamoStore", {
     runner: { describe, test },
