@@ -23,7 +23,7 @@ export async function readChanges(db: Db, cursor: FeedCursor, limit: number): Pr
   const ahead = lanes.filter((lane) => states[lane]!.n > position.at[lane]!);
   const pages = await readAhead(db, ahead, position, limit);
   if (await isAnyLost(db, cursor.follower, position, pages)) return reset();
-  const next = moved(position, pages);
+  const next = moved(position, pages, states);
   return {
     changes: pages.flatMap(({ changes }) => changes.map(({ runId, headSeq }) => ({ runId, headSeq }))),
     cursor: { ...cursor, position: fromPosition(next) },
@@ -73,11 +73,11 @@ async function isAnyLost(
   return missing.some(({ lane }) => saved.at[lane]! < at[lane]!);
 }
 
-function moved({ at, marks }: Position, pages: readonly LanePage[]): Position {
+/** If a lane has no change left up to the number it had before, they were deleted. */
+function moved({ at, marks }: Position, pages: readonly LanePage[], states: readonly LaneState[]): Position {
   const next = { at: [...at], marks: [...marks] };
   for (const { lane, changes } of pages) {
-    const last = changes.at(-1);
-    if (last === undefined) continue;
+    const last = changes.at(-1) ?? states[lane]!;
     next.at[lane] = last.n;
     next.marks[lane] = last.mark;
   }
