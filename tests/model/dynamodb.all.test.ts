@@ -9,6 +9,9 @@ import { assertCleanHistories, type SharedContent } from "./concurrent-clients.j
 import { runSequences } from "./run-sequences.js";
 import type { Target } from "./two-stores.js";
 
+/** A busy machine answers late. */
+const PATIENT = { answerTimeoutMs: 30_000, retries: { giveUpMs: 90_000 } };
+
 let endpoint = "";
 let tables = 0;
 const newTable = (): string => `model-${process.pid}-${++tables}`;
@@ -22,7 +25,7 @@ function dynamoTarget(): Target {
   };
   const reopen = async (): Promise<DynamoStore> => {
     await close();
-    store = await DynamoStore.open({ endpoint, table });
+    store = await DynamoStore.open({ endpoint, table, ...PATIENT });
     return store;
   };
   return {
@@ -41,7 +44,7 @@ function dynamoContent(): SharedContent {
   return {
     fresh: async () => {
       await close();
-      const options = { endpoint, table: newTable() };
+      const options = { endpoint, table: newTable(), ...PATIENT };
       handles = [await DynamoStore.open(options), await DynamoStore.open(options)];
       return handles;
     },

@@ -7,7 +7,7 @@ import { equals, present } from "./conditions.js";
 import type { Db } from "./db.js";
 import { tryTransact } from "./documents.js";
 import { number, textOrNull, type Item } from "./encoding.js";
-import { getItems } from "./items.js";
+import { getItem, getItems } from "./items.js";
 import { isAlive, readWorkers, workerKey, type WorkerRow } from "./queue-state.js";
 import { headKey } from "./table.js";
 
@@ -74,7 +74,17 @@ export async function acquireLeases(
 
 const compareIds = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** A run that changes at this moment is skipped. */
+/** The last owner, or a signal, may append at this moment: the lease has to name the head at which it starts. */
+const TRIES = 5;
+
+async function acquireAgain(
+  client: DynamoClient,
+  params: Parameters<typeof acquire>[1],
+  tries: number,
+): Promise<Lease | null> {
+  return acquire(client, { ...params, head: await getItem(client, headKey(params.runId)) }, tries);
+}
+
 async function acquire(
   client: DynamoClient,
   params: {
@@ -83,6 +93,7 @@ async function acquire(
     readonly head: Item | null;
     readonly alive: Set<string>;
   },
+  tries = TRIES,
 ): Promise<Lease | null> {
   const { workerId, runId, head, alive } = params;
   if (head === null || head["archived"] === true) return null;
@@ -90,14 +101,14 @@ async function acquire(
   if (owner !== workerId && owner !== null && alive.has(owner)) return null;
   const before = number(head, "leaseEpoch");
   const epoch = owner === workerId ? before : before + 1; // a worker's own run keeps its epoch, because the call may be a retry
-  const when = equals({ leaseEpoch: before, leaseOwner: owner });
+  const when = equals({ leaseEpoch: before, leaseOwner: owner, headSeq: number(head, "headSeq") });
   const taken: WriteAction = {
     kind: "update",
     key: headKey(runId),
     set: { leaseEpoch: epoch, leaseOwner: workerId },
     when,
   };
-  if (!(await tryTransact(client, [taken]))) return null;
+  if (!(await tryTransact(client, [taken]))) return tries > 0 ? acquireAgain(client, params, tries - 1) : null;
   return { runId, epoch, takenFrom: owner === workerId ? null : owner, headSeq: number(head, "headSeq") };
 }
 

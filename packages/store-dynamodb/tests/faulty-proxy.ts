@@ -1,6 +1,7 @@
 /** A proxy in front of DynamoDB Local that loses answers, refuses connections and throttles, as a busy network and service do. */
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { until } from "@runledger/test-support/until";
 
 /**
  * `lose`: the request is executed and its answer is lost. `drop`: the request never arrives. `throttle`, `conflict`: the service
@@ -12,6 +13,10 @@ export interface FaultyProxy {
   readonly endpoint: string;
   /** How often each fault happened. */
   readonly happened: Readonly<Record<Fault, number>>;
+  /** Lets no request through and no answer back. Resolves when none is in flight. */
+  hold(): Promise<void>;
+  /** Lets requests through again. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -21,6 +26,8 @@ export async function startFaultyProxy(
   choose: (operation: string) => Fault | null,
 ): Promise<FaultyProxy> {
   const happened: Record<Fault, number> = { lose: 0, drop: 0, throttle: 0, conflict: 0 };
+  let isHeld = false;
+  let inFlight = 0;
   const server = createServer(async (incoming, outgoing) => {
     const operation = String(incoming.headers["x-amz-target"]).split(".")[1] ?? "";
     const body = await bodyOf(incoming);
@@ -29,8 +36,11 @@ export async function startFaultyProxy(
     if (fault === "drop") return void incoming.socket.destroy();
     if (fault === "throttle") return refuse(outgoing, { __type: `${TYPES}ProvisionedThroughputExceededException` });
     if (fault === "conflict") return refuse(outgoing, CONFLICT);
+    if (isHeld) return void incoming.socket.destroy();
+    inFlight++;
     forward(target, incoming, body, (answer) => {
-      if (fault === "lose") incoming.socket.destroy();
+      inFlight--;
+      if (answer === null || fault === "lose" || isHeld) incoming.socket.destroy();
       else outgoing.writeHead(answer.status, answer.headers).end(answer.body);
     });
   });
@@ -38,6 +48,11 @@ export async function startFaultyProxy(
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     happened,
+    hold: () => {
+      isHeld = true;
+      return until(() => inFlight === 0);
+    },
+    release: () => void (isHeld = false),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -69,9 +84,9 @@ interface Answer {
   readonly body: Buffer;
 }
 
-function forward(target: string, incoming: IncomingMessage, body: Buffer, done: (answer: Answer) => void): void {
+function forward(target: string, incoming: IncomingMessage, body: Buffer, done: (answer: Answer | null) => void): void {
   const { method, headers, url } = incoming;
-  const hangUp = (): void => void incoming.socket.destroy();
+  const hangUp = (): void => done(null);
   const outgoing = request(new URL(url ?? "/", target), { method, headers }, (response) => {
     bodyOf(response).then(
       (answer) => done({ status: response.statusCode ?? 500, headers: response.headers, body: answer }),
