@@ -65,7 +65,8 @@ async function readWhole(client: DynamoClient, { pk, sk }: Key): Promise<unknown
 }
 
 export async function loadNotes({ client }: Pick<Db, "client">, ref: PlanRef): Promise<PlanNotes> {
-  return ((await readWhole(client, notesKey(ref))) ?? {}) as PlanNotes;
+  const notes = (await readWhole(client, notesKey(ref))) as PlanNotes | null;
+  return notes ?? {};
 }
 
 export async function loadPlan({ client }: Db, ref: PlanRef): Promise<Plan | null> {

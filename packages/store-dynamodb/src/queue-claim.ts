@@ -55,8 +55,8 @@ async function tryClaim(db: Db, params: ClaimParams, busy: Set<string>): Promise
   const rest = params.limit - lost.rows.filter((row) => canRun(params, row)).length;
   const facts = await readLimitFacts(client, limits, rest > 0 ? ready : NOTHING, now);
   const turns = await readTurns(client, state.served, rest > 0 ? ready.queued : []);
-  const freed = lost.rows.filter((row) => !knowsPlan(params, row)).map(({ runId }) => runId);
-  const running = facts.running.filter(({ runId }) => !freed.includes(runId));
+  const leaving = lost.rows.filter((row) => !knowsPlan(params, row)).map(({ runId }) => runId);
+  const running = facts.running.filter(({ runId }) => !leaving.includes(runId));
   const choice = choose({ ...facts, running }, turns, ready, rest);
   const takes = await plan(client, params, { lost, ready, choice, now });
   if (takes.length === 0) return answer([]);

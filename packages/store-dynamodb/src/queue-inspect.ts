@@ -126,13 +126,13 @@ function byTenant(items: readonly Item[]): Map<string, number> {
 }
 
 function toEntry(row: QueueRow): QueueEntry {
-  const { queuedAt, startedAt, availableAt, actsAt, ...rest } = row;
-  const { runId, tenantId, projectId, planId, planVersion, logFormat, priority, concurrencyKey, owner, slot } = rest;
-  return {
-    ...{ runId, tenantId, projectId, planId, planVersion, logFormat, priority, concurrencyKey, owner, slot },
+  const { runId, tenantId, projectId, planId, planVersion, logFormat, priority, concurrencyKey, owner, slot } = row;
+  const { queuedAt, startedAt, availableAt, actsAt } = row;
+  const times = {
     queuedAt: iso(queuedAt),
     startedAt: startedAt === null ? null : iso(startedAt),
     dueAt: availableAt === Infinity ? null : iso(availableAt),
-    acts: actsAt !== null,
   };
+  const counted = { tenantId, projectId, planId, concurrencyKey };
+  return { runId, planVersion, logFormat, priority, ...counted, ...times, owner, slot, acts: actsAt !== null };
 }

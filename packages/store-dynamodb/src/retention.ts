@@ -5,7 +5,7 @@ import { present } from "./conditions.js";
 import type { Db } from "./db.js";
 import { deleteRun } from "./delete-run.js";
 import { following, tryTransact } from "./documents.js";
-import { duePartition } from "./due-runs.js";
+import { duePartition, GROUPS } from "./due-runs.js";
 import { json, number, numberOrNull, text, type Item } from "./encoding.js";
 import { compareIds } from "./heads.js";
 import { holdRun } from "./hold-run.js";
@@ -16,7 +16,6 @@ import { sweepDeleted } from "./sweep-deleted.js";
 import { projectionKey, type Key } from "./table.js";
 
 const POLICIES = "POLICY#all";
-const GROUPS = "GROUPS";
 const nameOf = ({ kind, tenantId, workflowId }: RetentionTarget): string => joined(kind, tenantId, workflowId);
 const policyKey = (target: RetentionTarget): Key => ({
   pk: POLICIES,
