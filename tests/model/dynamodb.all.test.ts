@@ -1,5 +1,5 @@
 // @module-tag H-04
-/** The model-based tests of the stores, on DynamoDB Local. Each sequence and each history gets a table of its own. */
+/** The model-based tests of the stores, on DynamoDB Local. Each sequence and each history gets its own table. */
 import { DynamoStore } from "@runledger/store-dynamodb";
 import { dynamoVariables, requireDynamoDb } from "@runledger/test-support/dynamodb-local";
 import { describeWith } from "@runledger/test-support/requirements";

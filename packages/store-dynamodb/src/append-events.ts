@@ -36,7 +36,7 @@ export async function appendRun(db: Db, part: RunAppend, rider?: Rider): Promise
     await settleDoubts(db, part.runId, facts);
     const outcome = await decide(db, part, facts);
     if (outcome !== null && !facts.areRead) {
-      facts = await readFacts(db, part); // what another process did may change the outcome
+      facts = await readFacts(db, part); // another process may have changed the outcome
       continue;
     }
     if (outcome !== null) return outcome;

@@ -1,4 +1,4 @@
-/** What an append knows about its run: its head, and which of its keys are stored. */
+/** The knowledge of an append about its run: its head, and which of its keys are stored. */
 import type { AppendResult, CheckedEvent } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
 import type { Db } from "./db.js";
@@ -28,11 +28,11 @@ export interface Facts {
   readonly doubtful: Map<string, ImportedKey>;
   /** The tokens of unfinished imports, by the key that they left behind. */
   readonly leftovers: Map<string, string>;
-  /** `true` if all of it was read at one moment of this attempt, so that a refusal may be based on it. */
+  /** `true` if all of it was read in one transaction of this attempt, so that a refusal may be based on it. */
   areRead: boolean;
 }
 
-/** Reads the head and all keys of the call as of one moment. */
+/** Reads the head and all keys of the call in one transaction. */
 export async function readFacts({ client }: Db, { runId, events }: RunAppend): Promise<Facts> {
   const names = [...new Set(events.map(({ event }) => event.idempotencyKey))];
   const keys = names.map((name) => idempotencyItemKey(runId, name));

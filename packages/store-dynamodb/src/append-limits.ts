@@ -1,4 +1,4 @@
-/** What one transaction can hold: 100 items and 4 MB. */
+/** The limits of one call, so that it fits into a transaction of 100 items and 4 MB. */
 import { InputError, type RunledgerError } from "@runledger/contracts";
 import type { RunAppend } from "@runledger/core/store";
 
@@ -8,10 +8,10 @@ export const MAX_BYTES = 3_500_000;
 /** Returns why a call is too large, or `null`. */
 export function sizeRefusal({ events }: Pick<RunAppend, "events">): RunledgerError | null {
   if (events.length > MAX_EVENTS)
-    return tooLarge(`are ${events.length} of one run. DynamoDB stores at most ${MAX_EVENTS} in one transaction.`);
+    return tooLarge(`are ${events.length} in one run. DynamoDB stores at most ${MAX_EVENTS} in one transaction.`);
   const bytes = bytesOf(events);
   if (bytes <= MAX_BYTES) return null;
-  return tooLarge(`of one run have ${bytes} bytes. DynamoDB stores at most ${MAX_BYTES} in one transaction.`);
+  return tooLarge(`have ${bytes} bytes in one run. DynamoDB stores at most ${MAX_BYTES} in one transaction.`);
 }
 
 export function bytesOf(events: RunAppend["events"]): number {

@@ -64,7 +64,7 @@ async function commit(db: Db, page: readonly Ready[]): Promise<void> {
   }
 }
 
-/** Each run takes a place in a lane of its own. */
+/** Each run takes a place in its own lane. */
 function withPlaces<T>(db: Db, count: number, use: (places: readonly Place[]) => Promise<T>): Promise<T> {
   const take = (places: readonly Place[]): Promise<T> =>
     places.length === count

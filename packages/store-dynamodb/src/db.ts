@@ -2,7 +2,7 @@ import type { DynamoClient } from "./client.js";
 import type { HeadCache } from "./head-cache.js";
 import type { Lanes } from "./lanes.js";
 
-/** What the functions of the store work on. */
+/** The table, and the state of this process that its functions share. */
 export interface Db {
   readonly client: DynamoClient;
   /** The places of this process in the change feed. */

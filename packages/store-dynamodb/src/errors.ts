@@ -3,7 +3,7 @@ import { OutcomeUnknownError, RetryError, RunledgerError, StopError } from "@run
 import { fromWire, type Item } from "./encoding.js";
 import type { WireItem } from "./driver.js";
 
-/** What happened to one action of a cancelled transaction. */
+/** Describes one action of a cancelled transaction. */
 export interface CancellationReason {
   /** `None` if this action was not the cause. */
   readonly code: string;

@@ -27,7 +27,7 @@ export async function getItems(client: DynamoClient, keys: readonly Key[]): Prom
 
 const BATCH_TRIES = 50;
 
-/** The service answers with a part if the items are large or it is throttled; the rest is asked for again. */
+/** The service answers with a part if the items are large or it is throttled; the rest is requested again. */
 async function getPage(client: DynamoClient, keys: readonly Key[]): Promise<Item[]> {
   let Keys: unknown = keys.map(({ pk, sk }) => toWire({ pk, sk }));
   const found: Item[] = [];
@@ -44,7 +44,7 @@ async function getPage(client: DynamoClient, keys: readonly Key[]): Promise<Item
   throw new RetryError("STORE_BUSY", "DynamoDB is busy and answers only parts of a read. Try again.");
 }
 
-/** Returns the items of at most 100 keys as of one moment, in the same order. */
+/** Returns the items of at most 100 keys read in one transaction, in the same order. */
 export async function getTogether(client: DynamoClient, keys: readonly Key[]): Promise<(Item | null)[]> {
   const TransactItems = keys.map(({ pk, sk }) => ({ Get: { TableName: client.table, Key: toWire({ pk, sk }) } }));
   const { Responses } = await client.read("TransactGetItems", { TransactItems });
@@ -113,7 +113,7 @@ export async function deleteItems(client: DynamoClient, keys: readonly Key[]): P
   await writeBatches(client, requests);
 }
 
-/** Puts items in any number, whatever is stored. Not atomic; safe to repeat. */
+/** Puts items in any number, regardless of stored ones. Not atomic; safe to repeat. */
 export async function putItems(client: DynamoClient, items: readonly (Item & Key)[]): Promise<void> {
   await writeBatches(
     client,

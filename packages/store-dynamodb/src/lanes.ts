@@ -1,7 +1,7 @@
 /**
  * The write side of the change feed. The feed is divided into lanes. A change gets the next number of one lane, and the
  * lane's number is raised in the transaction of the append. So the numbers of a lane become visible in order and without
- * holes, and a follower that remembers one number per lane misses nothing, however long a writer stalls: its transaction
+ * holes, and a follower that remembers one number per lane misses nothing, no matter how long a writer stalls: its transaction
  * either took the next number or was cancelled.
  *
  * A process uses each lane for one transaction at a time and prefers lanes in which it met no other process, so that

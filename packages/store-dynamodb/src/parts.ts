@@ -59,7 +59,7 @@ export function joinParts(items: readonly Item[]): Item[] | null {
   const whole: Item[] = [];
   for (let index = 0; index < items.length; index++) {
     const item = items[index]!;
-    if ("partOf" in item) continue; // of a value that was replaced
+    if ("partOf" in item) continue; // left from a replaced value
     const rest = items.slice(index + 1, index + 1 + partsOf(item)).filter(({ partOf }) => partOf === item["partMark"]);
     if (rest.length < partsOf(item)) return null;
     whole.push({ ...item, d: restored([item, ...rest].map((part) => text(part, "d")).join("")) });

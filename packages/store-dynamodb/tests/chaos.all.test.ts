@@ -76,7 +76,7 @@ describeWith("a store under faults", requireDynamoDb, () => {
 
   /**
    * DynamoDB Local itself loses transactions that it acknowledged to several clients moments before a kill. So the last
-   * answers are lost first, and a write of our own is acknowledged before the server is killed.
+   * answers are lost first, and the test's own write is acknowledged before the server is killed.
    */
   test("the checker finds nothing after kill -9 of the server", async () => {
     const server = await startDynamoDb({ isDurable: true });

@@ -20,7 +20,7 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/** `choose` is asked for every request. `null` lets it through. */
+/** `choose` decides on every request. `null` lets it through. */
 export async function startFaultyProxy(
   target: string,
   choose: (operation: string) => Fault | null,
