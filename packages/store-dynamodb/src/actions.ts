@@ -21,7 +21,7 @@ const NAMES = { put: "Put", update: "Update", delete: "Delete", check: "Conditio
 /** If a condition fails, the cancellation reason has the item, so that no further read is needed. */
 const WITH_OLD = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
 
-export function keyOfAction(action: WriteAction): Key {
+function keyOfAction(action: WriteAction): Key {
   const { pk, sk } = action.kind === "put" ? action.item : action.key;
   return { pk, sk };
 }

@@ -37,7 +37,7 @@ export async function readFacts({ client }: Db, { runId, events }: RunAppend): P
   const names = [...new Set(events.map(({ event }) => event.idempotencyKey))];
   const keys = names.map((name) => idempotencyItemKey(runId, name));
   const [headItem, ...items] = await getTogether(client, [headKey(runId), ...keys]);
-  const facts: Facts = { ...factsOf(headItem == null ? null : toHeadItem(headItem)), areRead: true };
+  const facts: Facts = { ...factsOf(headItem ? toHeadItem(headItem) : null), areRead: true };
   items.forEach((item, index) => item !== null && learnKey(facts, names[index]!, item));
   return facts;
 }

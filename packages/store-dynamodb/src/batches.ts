@@ -11,7 +11,7 @@ interface Indexed {
 }
 
 export async function sendBatch(db: Db, parts: readonly RunAppend[]): Promise<readonly RunOutcome[]> {
-  const outcomes = new Array<RunOutcome>(parts.length);
+  const outcomes: RunOutcome[] = [];
   const byRun = new Map<string, Indexed[]>();
   parts.forEach((part, index) => byRun.set(part.runId, [...(byRun.get(part.runId) ?? []), { part, index }]));
   await Promise.all([...byRun.values()].map((own) => sendRun(db, own, outcomes)));

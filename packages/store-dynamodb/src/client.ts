@@ -25,7 +25,7 @@ const LIMITS: RetryLimits = { giveUpMs: 15_000, firstDelayMs: 10, maxDelayMs: 50
 const MAX_IN_FLIGHT = 32;
 
 /** The most actions of one transaction. */
-export const MAX_ACTIONS = 100;
+const MAX_ACTIONS = 100;
 
 export class DynamoClient {
   readonly table: string;

@@ -5,7 +5,7 @@ export function tableDefinitions(table: string): string {
   return `# CloudFormation\n${cloudFormation(table)}\n# Terraform\n${terraform(table)}`;
 }
 
-export function cloudFormation(table: string): string {
+function cloudFormation(table: string): string {
   return `AWSTemplateFormatVersion: "2010-09-09"
 Resources:
   RunledgerTable:
@@ -34,7 +34,7 @@ Resources:
 `;
 }
 
-export function terraform(table: string): string {
+function terraform(table: string): string {
   return `resource "aws_dynamodb_table" "runledger" {
   name                        = "${table}"
   billing_mode                = "PAY_PER_REQUEST"

@@ -65,11 +65,11 @@ function placeOf({ tenantId, planId, planVersion, logFormat, priority, projectId
 async function readIndexRow(db: Db, header: RunHeader, tenantId: string): Promise<Json> {
   const { summary } = toStoredRow(header);
   const item = await getItem(db.client, indexKey(tenantId, summary.createdAt, header.runId));
-  return item === null ? null : ({ tenantId, ...(json(item, "d") as object) } as Json);
+  return item === null ? null : { tenantId, ...(json(item, "d") as object) };
 }
 
 export function expectedIndexRow(header: RunHeader, tenantId: string): Json {
-  return { tenantId, ...(JSON.parse(JSON.stringify(toStoredRow(header))) as object) } as Json;
+  return { tenantId, ...(JSON.parse(JSON.stringify(toStoredRow(header))) as object) };
 }
 
 export async function listDerived(

@@ -41,7 +41,7 @@ interface SdkError {
   readonly CancellationReasons?: readonly { readonly Code?: string; readonly Item?: WireItem }[];
 }
 
-export const CONDITION_FAILED = "ConditionalCheckFailed";
+const CONDITION_FAILED = "ConditionalCheckFailed";
 
 const BUSY = new Set([
   "ProvisionedThroughputExceededException",

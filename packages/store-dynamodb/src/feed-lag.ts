@@ -47,8 +47,8 @@ interface Behind {
 async function behindOf(db: Db, runIds: readonly string[]): Promise<Behind[]> {
   const [heads, marks] = await Promise.all([readHeads(db.client, runIds), readWatermarks(db.client, runIds)]);
   return runIds.flatMap((runId, index) => {
-    const [head, mark] = [heads[index], marks[index]!];
-    return head != null && !mark.isStale && head.headSeq > mark.seq ? [{ runId, projected: mark.seq }] : [];
+    const [head, mark] = [heads[index]!, marks[index]!];
+    return head !== null && !mark.isStale && head.headSeq > mark.seq ? [{ runId, projected: mark.seq }] : [];
   });
 }
 

@@ -39,7 +39,7 @@ export const fromPosition = (position: Position): Json => position as unknown as
 /** The state of every lane. Few requests, even if nothing has changed. */
 export async function readLanes(client: DynamoClient): Promise<readonly LaneState[]> {
   const groups = Array.from({ length: LANE_GROUPS }, (_, group) => queryAll(client, { pk: `LANES#${group}` }));
-  const states = new Array<LaneState>(LANES).fill(UNUSED);
+  const states: LaneState[] = lanes.map(() => UNUSED);
   for (const item of (await Promise.all(groups)).flat()) states[Number(text(item, "sk"))] = toState(item);
   return states;
 }

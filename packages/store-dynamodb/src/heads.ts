@@ -55,7 +55,7 @@ export function isVisible(head: HeadItem | null, tenantId: Tenant): head is Head
   return head !== null && (tenantId === undefined || head.tenantId === tenantId);
 }
 
-export function toHead({ runId, tenantId, headSeq, leaseEpoch, leaseOwner, persistedAt, archived }: HeadItem): RunHead {
+function toHead({ runId, tenantId, headSeq, leaseEpoch, leaseOwner, persistedAt, archived }: HeadItem): RunHead {
   return { runId, tenantId, headSeq, leaseEpoch, leaseOwner, persistedAt: iso(persistedAt), archived };
 }
 

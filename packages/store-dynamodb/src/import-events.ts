@@ -19,7 +19,7 @@ const importKey = (runId: string): Key => ({ pk: runPartition(runId), sk: "IMPOR
 const MOST_ACTIONS = 90;
 const MOST_BYTES = 3_000_000;
 
-export const headUnchanged = (before: HeadItem | null): Condition =>
+const headUnchanged = (before: HeadItem | null): Condition =>
   before === null ? absent : equals({ headSeq: before.headSeq, leaseEpoch: before.leaseEpoch, archived: null });
 
 /** Writes events above the head. Returns the actions that the transaction which moves the head has to include. */
@@ -68,6 +68,6 @@ function* pagesOf(events: readonly NumberedEvent[], token: string): Generator<Wr
 const sizeOf = ({ dataJson, refJson }: CheckedEvent): number =>
   Buffer.byteLength(dataJson) + (refJson?.length ?? 0) + 1000;
 
-function asStaged(action: WriteAction, staged: string): WriteAction {
-  return action.kind === "put" ? { ...action, item: { ...action.item, staged } } : action;
+function asStaged(action: WriteAction, token: string): WriteAction {
+  return action.kind === "put" ? { ...action, item: { ...action.item, staged: token } } : action;
 }

@@ -1,5 +1,5 @@
 /** Rows of the run index and its counters, and the actions that keep them true to a projection. */
-import type { RunHeader, RunSummary } from "@runledger/contracts";
+import type { RunHeader } from "@runledger/contracts";
 import { bucketMs, toIndexRow, type IndexRow } from "@runledger/core/store";
 import type { WriteAction } from "./actions.js";
 import { hashOf } from "./event-items.js";
@@ -62,8 +62,6 @@ function keysOf(tenantId: string, { summary, parentRunId, scheduleId, forkOf }: 
 
 /** Each counter is divided, because transactions that add to the same item are in conflict. The sum counts. */
 export const COUNT_SLOTS = 16;
-
-export type Dimensions = Pick<RunSummary, "planId" | "projectId" | "environmentId">;
 
 export const levels = ["all", "day", "hour", "minute"] as const;
 export type Level = (typeof levels)[number];

@@ -15,7 +15,7 @@ export async function getItem(client: DynamoClient, { pk, sk }: Key): Promise<It
   return wire === undefined ? null : fromWire(wire as WireItem);
 }
 
-export const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 /** Returns the items of these keys in the same order, `null` for absent ones. Not one moment for all of them. */
 export async function getItems(client: DynamoClient, keys: readonly Key[]): Promise<(Item | null)[]> {

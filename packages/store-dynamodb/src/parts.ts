@@ -30,7 +30,7 @@ function divide(value: string): readonly string[] {
   return parts;
 }
 
-export const partKey = ({ pk, sk }: Key, part: number): Key => ({ pk, sk: `${sk}#${part}` });
+const partKey = ({ pk, sk }: Key, part: number): Key => ({ pk, sk: `${sk}#${part}` });
 
 type Put = WriteAction & { readonly kind: "put" };
 

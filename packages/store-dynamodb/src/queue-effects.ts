@@ -25,7 +25,7 @@ export async function queueEffects(
     const own = runIds[index] === runId;
     const woken = countOf(wakes, runIds[index]!);
     const after = own ? ownRow(row, { woken, acts, ends, enqueues }, { runId, tenantId, now }) : wake(row, woken, now);
-    return after === row ? [] : writeRow(client, row, after);
+    return after === row ? Promise.resolve([]) : writeRow(client, row, after);
   });
   return (await Promise.all(changes)).flat();
 }

@@ -83,7 +83,7 @@ export async function replaceStored(
 }
 
 /** Removes the steps of other projections of the run. Until then, readers pass over them. */
-export async function removeSteps({ client }: Db, runId: string, keptId: string | null): Promise<void> {
+async function removeSteps({ client }: Db, runId: string, keptId: string | null): Promise<void> {
   for (const prefix of ["S#", "O#"]) {
     const items = await queryAll(client, { pk: runPartition(runId), prefix, only: ["pk", "sk", "pid", "partOf"] });
     const old = items.filter((item) => item["pid"] !== keptId && !("partOf" in item && keptId !== null));

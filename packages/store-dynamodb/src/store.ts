@@ -103,7 +103,7 @@ const capabilities: Capabilities = {
 const BATCH = { maxEvents: 10 * MAX_EVENTS, maxBytes: MAX_BYTES, maxBatchesInFlight: 16, worthABatch: 1 };
 
 /** Opens a client on the table without using it. */
-export async function openClient(options: DynamoStoreOptions): Promise<DynamoClient> {
+async function openClient(options: DynamoStoreOptions): Promise<DynamoClient> {
   const { region, table, endpoint } = options.url === undefined ? options : parseDynamoUrl(options.url);
   const clock = new StoreClock();
   const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options;

@@ -39,7 +39,7 @@ export const LAYOUT_VERSION = 1;
 export const metaKey: Key = { pk: "META", sk: "table" };
 
 /** Lists of many runs are divided, because one partition takes only about 1,000 writes a second. */
-export const SHARDS = 8;
+const SHARDS = 8;
 
 export function shardOf(name: string): number {
   let hash = 0x811c9dc5; // FNV-1a

@@ -28,7 +28,7 @@ export async function startFaultyProxy(
   const happened: Record<Fault, number> = { lose: 0, drop: 0, throttle: 0, conflict: 0 };
   let isHeld = false;
   let inFlight = 0;
-  const server = createServer(async (incoming, outgoing) => {
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const operation = String(incoming.headers["x-amz-target"]).split(".")[1] ?? "";
     const body = await bodyOf(incoming);
     const fault = choose(operation);
@@ -43,7 +43,8 @@ export async function startFaultyProxy(
       if (answer === null || fault === "lose" || isHeld) incoming.socket.destroy();
       else outgoing.writeHead(answer.status, answer.headers).end(answer.body);
     });
-  });
+  };
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -88,10 +89,10 @@ function forward(target: string, incoming: IncomingMessage, body: Buffer, done: 
   const { method, headers, url } = incoming;
   const hangUp = (): void => done(null);
   const outgoing = request(new URL(url ?? "/", target), { method, headers }, (response) => {
-    bodyOf(response).then(
-      (answer) => done({ status: response.statusCode ?? 500, headers: response.headers, body: answer }),
-      hangUp,
-    );
+    const chunks: Buffer[] = [];
+    const { statusCode: status = 500, headers: answered } = response;
+    response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", hangUp);
+    response.on("end", () => done({ status, headers: answered, body: Buffer.concat(chunks) }));
   });
   outgoing.on("error", hangUp).end(body);
 }
