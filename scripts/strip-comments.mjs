@@ -7,7 +7,16 @@ import { join } from "node:path";
 import { transform } from "esbuild";
 import { inRepository } from "./lib/repository.mjs";
 
-const PACKAGES = ["client", "runledger", "runtime", "server", "store-memory", "store-postgres", "store-snowflake"];
+const PACKAGES = [
+  "client",
+  "runledger",
+  "runtime",
+  "server",
+  "store-memory",
+  "store-postgres",
+  "store-snowflake",
+  "store-dynamodb",
+];
 
 for (const name of PACKAGES) {
   const dist = inRepository(`packages/${name}/dist`);

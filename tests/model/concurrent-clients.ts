@@ -5,9 +5,7 @@
 import assert from "node:assert/strict";
 import { RunledgerError, type FullStateStore } from "@runledger/contracts";
 import { checkHistory, mergeHistories, readEnd, recordHistory } from "@runledger/store-conformance";
-import { PostgresStore } from "@runledger/store-postgres";
 import * as fc from "fast-check";
-import type { FreshDatabase } from "@runledger/test-support/fresh-database";
 import { callSpecs, prepare, showCall } from "./append-commands.js";
 import { RUNS, runs, type Counter } from "./event-specs.js";
 
@@ -62,21 +60,25 @@ const turns: fc.Arbitrary<Turn[]> = fc.array(
   { minLength: 1, maxLength: 10, size: "max" },
 );
 
+/** The content that the clients share. */
+export interface SharedContent {
+  /** Returns two handles on empty content. */
+  fresh(): Promise<readonly FullStateStore[]>;
+  close(): Promise<void>;
+}
+
 /** Throws with the seed, the path and the shrunken sequences if a history is not clean. */
 export async function assertCleanHistories(
-  database: FreshDatabase,
+  content: SharedContent,
   { histories, ...again }: { readonly histories: number; readonly seed?: number; readonly path?: string },
 ): Promise<void> {
-  const open = (): Promise<PostgresStore> => PostgresStore.open({ url: database.url, poolSize: 4 });
-  const handles = [await open(), await open()];
   const property = fc.asyncProperty(fc.tuple(turns, turns, turns), async (clients) => {
-    await database.empty();
-    await assertClean(handles, clients);
+    await assertClean(await content.fresh(), clients);
   });
   try {
     await fc.assert(property, { numRuns: histories, ...again });
   } finally {
-    await Promise.all(handles.map((handle) => handle.close()));
+    await content.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { PostgresStore } from "@runledger/store-postgres";
 import type { FreshDatabase } from "@runledger/test-support/fresh-database";
+import type { SharedContent } from "./concurrent-clients.js";
 import type { Target } from "./two-stores.js";
 
 /** One database for all sequences, emptied in between, and one open store until a sequence reopens it. */
@@ -22,5 +23,19 @@ export function postgresTarget(database: FreshDatabase): Target {
       return store;
     },
     close,
+  };
+}
+
+/** One database for all histories, emptied in between, over two connections. */
+export function postgresContent(database: FreshDatabase): SharedContent {
+  const open = (): Promise<PostgresStore> => PostgresStore.open({ url: database.url, poolSize: 4 });
+  let handles: readonly PostgresStore[] | null = null;
+  return {
+    fresh: async () => {
+      await database.empty();
+      handles ??= [await open(), await open()];
+      return handles;
+    },
+    close: async () => void (await Promise.all((handles ?? []).map((handle) => handle.close()))),
   };
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, test } from "vitest";
 import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { assertCleanHistories } from "./concurrent-clients.js";
-import { postgresTarget } from "./postgres-target.js";
+import { postgresContent, postgresTarget } from "./postgres-target.js";
 import { runSequences } from "./run-sequences.js";
 
 let database: FreshDatabase;
@@ -13,4 +13,4 @@ test("10,000 random sequences get the same answers from memory and PostgreSQL", 
   runSequences(postgresTarget(database), { sequences: 10_000, maxCommands: 40 }));
 
 test("2,000 times three clients at once over two connections leave a clean history", () =>
-  assertCleanHistories(database, { histories: 2000 }));
+  assertCleanHistories(postgresContent(database), { histories: 2000 }));

@@ -4,12 +4,15 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Capabilities, StateStore } from "@runledger/contracts";
+import { DynamoStore } from "@runledger/store-dynamodb";
 import { MemoryStore } from "@runledger/store-memory";
 import { PostgresStore } from "@runledger/store-postgres";
 import { SnowflakeStore } from "@runledger/store-snowflake";
 import { expect, test } from "vitest";
 import { FileStore } from "../../examples/file-store/src/file-store.js";
 import { inRepository } from "../../scripts/lib/repository.mjs";
+import { dynamoVariables } from "@runledger/test-support/dynamodb-local";
+import { startDynamoStub } from "@runledger/test-support/dynamodb-stub";
 import { startStub } from "@runledger/test-support/snowflake-stub";
 import { freshDatabase } from "@runledger/test-support/fresh-database";
 
@@ -77,6 +80,8 @@ test("the capability table matches the declarations of the stores", async () => 
     rows: ["1", "2", "3", "4"].map((id) => [id, "1", "hybrid"]),
     types: ["fixed", "fixed", "text"],
   }));
+  const dynamo = await startDynamoStub();
+  Object.assign(process.env, dynamoVariables);
   const folder = mkdtempSync(join(tmpdir(), "stores-"));
   const stores = {
     PostgreSQL: await PostgresStore.open({ url: database.url }),
@@ -85,13 +90,14 @@ test("the capability table matches the declarations of the stores", async () => 
       authority: "sequence",
     }),
     Snowflake: await SnowflakeStore.open({ url: stub.url }),
+    DynamoDB: await DynamoStore.open({ endpoint: dynamo.endpoint, table: "stores", migrate: false }),
     memory: new MemoryStore(),
     "files (example)": await FileStore.open({ folder }),
   };
   const page = `${HEADING}${table(stores)}\n`;
   for (const store of Object.values(stores)) await store.close();
   await stub.stop();
-  await Promise.all([database.drop(), numbered.drop()]);
+  await Promise.all([dynamo.stop(), database.drop(), numbered.drop()]);
   rmSync(folder, { recursive: true });
   await expect(page).toMatchFileSnapshot(inRepository("docs/reference/stores.md"));
 });

@@ -6,6 +6,8 @@ export interface Capabilities {
   readonly durable: boolean;
   /** Maximum number of events of one run that one call appends atomically. `null` if only memory limits it. */
   readonly maxEventsPerRunAndCall: number | null;
+  /** Maximum size of the payloads of one run that one call appends atomically. Absent if only memory limits it. */
+  readonly maxBytesPerRunAndCall?: number;
   /** `true` if a checkpoint commits with its append (C2). */
   readonly checkpointInAppend: boolean;
   /** Time the coalescer waits for further calls before it sends a batch. 0 if it does not wait (P6). */

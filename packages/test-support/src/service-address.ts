@@ -3,7 +3,7 @@ import { inject } from "vitest";
 const addresses = new Map<string, Promise<string>>();
 
 /** Returns the address of a service that all test files share. The first call of a run starts the service. */
-export function serviceAddress(name: "postgres" | "browser" | "million-runs"): Promise<string> {
+export function serviceAddress(name: "postgres" | "browser" | "million-runs" | "dynamodb"): Promise<string> {
   const known = addresses.get(name) ?? ask(name);
   addresses.set(name, known);
   return known;

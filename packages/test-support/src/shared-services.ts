@@ -1,10 +1,11 @@
 /**
- * Services that all test files of a run share: a PostgreSQL server, a database with a million runs on it, and a browser.
+ * Services that all test files of a run share: a PostgreSQL server, a database with a million runs on it, DynamoDB Local, and a browser.
  * The main process of vitest starts a service when the first test file asks for its address, and stops it after the last test file.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
+import { dynamoEndpoint, startDynamoDb } from "./dynamodb-local.js";
 import { startSharedBrowser } from "./shared-browser.js";
 import { startSharedPostgres } from "./shared-postgres.js";
 
@@ -19,15 +20,21 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Name = "postgres" | "browser" | "million-runs";
+type Name = "postgres" | "browser" | "million-runs" | "dynamodb";
 /** Returns a service, and starts it if it is the first to ask. */
 export type Ask = (name: Name) => Promise<Service>;
 
 const starters: Readonly<Record<Name, (ask: Ask) => Promise<Service>>> = {
   postgres: startSharedPostgres,
   browser: startSharedBrowser,
+  dynamodb: startSharedDynamoDb,
   "million-runs": async (ask) => (await import("./filled-database.js")).fillMillionRuns(ask), // few runs need it
 };
+
+async function startSharedDynamoDb(): Promise<Service> {
+  const server = await startDynamoDb();
+  return { url: dynamoEndpoint(server), stop: () => server.stop() };
+}
 
 const isService = (name: string): name is Name => Object.hasOwn(starters, name);
 

@@ -9,6 +9,7 @@ export const errorCodes = {
   IDEMPOTENCY_KEY_MISMATCH: "fix-input",
   PAYLOAD_NOT_JSON: "fix-input",
   PAYLOAD_TOO_LARGE: "fix-input",
+  APPEND_TOO_LARGE: "fix-input",
   OPTION_INVALID: "fix-input",
   RUN_NOT_FOUND: "fix-input",
   SCHEMA_MISMATCH: "fix-input",

@@ -27,7 +27,7 @@ function emptyProgram(argv: readonly string[] = []): Command {
   return new Command("runledger")
     .description("Run durable workflows and operate their runs.")
     .version(packageVersion())
-    .option("--store <url>", "store URL: embedded:<folder> or postgres://… (env RUNLEDGER_STORE)")
+    .option("--store <url>", "store URL: embedded:<folder>, postgres://… or dynamodb://… (env RUNLEDGER_STORE)")
     .option("--server <url>", "use a server instead of a store, such as http://127.0.0.1:7373 (env RUNLEDGER_SERVER)")
     .option("--key <key>", "API key for the server (env RUNLEDGER_KEY); not needed for a server on this machine")
     .option(

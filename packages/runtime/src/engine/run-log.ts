@@ -17,6 +17,7 @@ import {
 } from "@runledger/core";
 import { wholeLog } from "../runs/settled-log.js";
 import type { RunEnd } from "../runs/run-end.js";
+import { appendParts } from "./append-parts.js";
 import { assertNotLost } from "./lost-events.js";
 import type { Alert, RunContext } from "./run-context.js";
 import type { SpeculativeRun } from "./speculative-run.js";
@@ -94,7 +95,18 @@ export class RunLog {
     return this.#run.state.lastEventSeq - lastEventSeq;
   }
 
+  /**
+   * A store may limit the events of one call. More of them are appended one part after the other: each part leads to a state
+   * from which any worker can decide the rest.
+   */
   async append(drafts: readonly EventDraft[], withCheckpoint: boolean): Promise<AppendOutcome> {
+    const parts = appendParts(drafts, this.#context.store.capabilities);
+    for (const part of parts.slice(0, -1))
+      if ((await this.#appendPart(part, withCheckpoint)) !== "next") return "refused"; // the others are not stored
+    return this.#appendPart(parts.at(-1)!, withCheckpoint);
+  }
+
+  async #appendPart(drafts: readonly EventDraft[], withCheckpoint: boolean): Promise<AppendOutcome> {
     const { lastEventSeq } = this.#run.state;
     const options = this.#options(drafts, withCheckpoint);
     const started = performance.now();

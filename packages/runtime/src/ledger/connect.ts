@@ -9,7 +9,7 @@ import { checkLedgerOptions } from "./known-options.js";
 import { Ledger, type LedgerOptions } from "./ledger.js";
 
 /**
- * Connects to `embedded:./dir`, `postgres://…` or `memory:`; with an `engine` that starts runs directly, also to
+ * Connects to `embedded:./dir`, `postgres://…`, `dynamodb://…` or `memory:`; with an `engine` that starts runs directly, also to
  * `snowflake://…`. Default: RUNLEDGER_STORE, then `embedded:.runledger` (refused in production).
  */
 export async function connect(
@@ -23,6 +23,7 @@ export async function connect(
     new Ledger(await encrypt(await store), stop, rest);
   if (url === "memory:") return open(openMemory(), async () => {});
   if (/^postgres(ql)?:/.test(url)) return open(openPostgres(url), async () => {});
+  if (url.startsWith("dynamodb:")) return open(openDynamo(url), async () => {});
   if (url.startsWith("snowflake:")) return connectSnowflake(url, encrypt, rest);
   if (!url.startsWith("embedded:")) throw unknownStore(url);
   const { startEmbeddedPostgres } = await loadEmbedded(url);
@@ -55,7 +56,7 @@ function unknownStore(url: string): InputError {
   const message =
     scheme === undefined
       ? `${url} is not a URL. A folder is written embedded:${url}`
-      : `no store is known as ${scheme}:. Use embedded:, postgres:// or memory:.`;
+      : `no store is known as ${scheme}:. Use embedded:, postgres://, dynamodb:// or memory:.`;
   return new InputError("STORE_URL_INVALID", "url", message);
 }
 
@@ -82,6 +83,11 @@ async function openMemory(): Promise<FullStateStore> {
 async function openPostgres(url: string): Promise<FullStateStore> {
   const { PostgresStore } = await import("@runledger/store-postgres");
   return PostgresStore.open({ url });
+}
+
+async function openDynamo(url: string): Promise<FullStateStore> {
+  const { DynamoStore } = await import("@runledger/store-dynamodb");
+  return DynamoStore.open({ url });
 }
 
 /** `@runledger/embedded` is an optional peer dependency: it brings 60 MB that a user with a PostgreSQL does not need. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StateStore } from "@runledger/contracts";
+import type { NewEvent, StateStore } from "@runledger/contracts";
 import { evolveAll, initialState, toRunHeader } from "@runledger/core";
 import { clause } from "../clause.js";
 import { logOf, stepOf, stepsOf } from "../support/events.js";
@@ -14,8 +14,14 @@ async function goOn(store: StateStore, count: number, steps = 10): Promise<void>
     const at = before + n;
     return stepOf(RUN, `s${at % steps}`, { logicalAttemptId: String(Math.floor(at / steps) + 1) });
   });
-  for (let from = 0; from < count; from += 50) await store.appendEvents(events.slice(from, from + 50));
+  await appendAll(store, events);
   await project(store, RUN);
+}
+
+/** Appends events in calls that every store accepts. */
+async function appendAll(store: StateStore, events: readonly NewEvent[]): Promise<void> {
+  const most = store.capabilities.maxEventsPerRunAndCall ?? 250;
+  for (let from = 0; from < events.length; from += most) await store.appendEvents(events.slice(from, from + most));
 }
 
 /** Earlier versions of projections, so that a run can be shown at any seq. */
@@ -48,7 +54,7 @@ export const keyframes = clause("keyframes", ["keyframes"], {
 
   "a run of many steps has fewer, so that they are no longer than its log": async ({ store }) => {
     for (let round = 0; round < 8; round++) {
-      await store.appendEvents(stepsOf(RUN, 250, round * 250));
+      await appendAll(store, stepsOf(RUN, 250, round * 250));
       await project(store, RUN);
       await store.keyframes.makeKeyframes([RUN]);
     }

@@ -26,7 +26,7 @@ export function addTransferCommands(store: Command): void {
         "It can be stopped at any time; the next export continues where it stopped. A run whose log has lost events is left " +
         "out and named; the command then exits with 1.",
     )
-    .requiredOption("--to <place>", "snowflake://…, postgres://… or a folder")
+    .requiredOption("--to <place>", "snowflake://…, postgres://…, dynamodb://… or a folder")
     .action((_: unknown, command: Command) => exportRuns(command.optsWithGlobals<GlobalOptions & { to: string }>()));
   store
     .command("import")
@@ -36,16 +36,19 @@ export function addTransferCommands(store: Command): void {
         "the original store's workers first. A folder may contain an export or an archive of files. A damaged file is refused " +
         "and named. Repeat the command to continue an interrupted import.",
     )
-    .requiredOption("--from <place>", "snowflake://…, postgres://…, a folder or s3://bucket/prefix")
+    .requiredOption("--from <place>", "snowflake://…, postgres://…, dynamodb://…, a folder or s3://bucket/prefix")
     .action((_: unknown, command: Command) => importRuns(command.optsWithGlobals<GlobalOptions & { from: string }>()));
   store
     .command("migrate")
-    .summary("migrate the schema of the store, or print its SQL")
+    .summary("migrate the schema of the store, or print it")
     .description(
       "Creates or migrates the schema. --index also creates indexes for your own queries on a log in PostgreSQL. Appends " +
         "continue while they are built, but each index makes every later append slower.",
     )
-    .option("--print", "print the SQL that creates the schema, without running it")
+    .option(
+      "--print",
+      "print the SQL that creates the schema, or CloudFormation and Terraform of a table in DynamoDB, without running it",
+    )
     .option("--index <names>", "comma-separated indexes to create on the log: event_type, event_data")
     .action((_: unknown, command: Command) => migrate(command.optsWithGlobals<MigrateOptions>()));
 }
@@ -161,6 +164,10 @@ async function createIndexes(url: string, names: string): Promise<void> {
 }
 
 async function scriptFor(url: string): Promise<string> {
+  if (url.startsWith("dynamodb:")) {
+    const { parseDynamoUrl, tableDefinitions } = await import("@runledger/store-dynamodb");
+    return tableDefinitions(parseDynamoUrl(url).table);
+  }
   if (!isSnowflake(url)) return (await import("@runledger/store-postgres")).migrationScript(url);
   const { migrationScript, parseSnowflakeUrl } = await import("@runledger/store-snowflake");
   return migrationScript(parseSnowflakeUrl(url).shape ?? "hybrid");
