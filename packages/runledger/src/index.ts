@@ -27,6 +27,7 @@ export {
   type TriggersConfig,
 } from "./config/define-config.js";
 export type { EngineConfig } from "./config/engine-config.js";
+export type { CacheSettings } from "@runledger/runtime/cache/open-cache";
 export type { Engine } from "@runledger/runtime/engine/engine";
 export type { TemporalOptions } from "@runledger/runtime/engine/temporal-options";
 export type { ServerConfig } from "./config/server-config.js";

@@ -1,3 +1,6 @@
+// Signatures of this package mention these types.
+export type * from "@runledger/contracts";
+export type * from "@runledger/core/store";
 export { tableDefinitions } from "./definitions.js";
 export { DynamoStore, migrateTable, type DynamoStoreOptions } from "./store.js";
 export type { RetryLimits } from "./client.js";

@@ -80,10 +80,10 @@ export class CachedRuns {
     const key = this.#keyOf(head, part);
     const [projection, entry] = await Promise.all([reading, this.#get(cache, key)]);
     const version = versionOf(head, projection);
-    const cached = version === null || entry === null ? null : valueOf<T>(entry, version);
+    const cached = version === null || entry === null ? null : valueOf(entry, version);
     if (cached !== null) {
       this.#count(cache, "hit");
-      return cached.value;
+      return cached.value as T;
     }
     if (entry !== UNAVAILABLE) this.#count(cache, version === null ? "behind" : entry === null ? "miss" : "outdated");
     const value = await read(projection);
@@ -142,10 +142,10 @@ function versionOf({ headSeq, persistedAt }: RunHead, projection: Projection | n
 }
 
 /** Returns `null` if the entry has another version, or is damaged. */
-function valueOf<T>(entry: string, version: string): { readonly value: T } | null {
+function valueOf(entry: string, version: string): { readonly value: unknown } | null {
   if (!entry.startsWith(`${version}\n`)) return null;
   try {
-    return { value: JSON.parse(entry.slice(version.length + 1)) as T };
+    return { value: JSON.parse(entry.slice(version.length + 1)) as unknown };
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { SharedReads } from "./shared-reads.js";
 
-/** Reads that finish when the test says so. */
+/** Reads that finish when the test finishes them. */
 function heldReads() {
   const sent: { readonly ids: readonly string[]; readonly finish: (error?: Error) => void }[] = [];
   const reads = new SharedReads<string>(

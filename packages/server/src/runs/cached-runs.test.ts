@@ -1,5 +1,5 @@
 // @module-tag H-21
-/** Runs are read through the cache of the process. Whatever it contains, the store decides what is current (F10). */
+/** Runs are read through the cache of the process. Regardless of its content, the store decides what is current (F10). */
 import { newEvent, type Json } from "@runledger/contracts";
 import { connect, openMetrics, type Ledger } from "@runledger/runtime";
 import { cacheReads } from "@runledger/test-support/cache-reads";

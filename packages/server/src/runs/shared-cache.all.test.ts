@@ -1,5 +1,5 @@
 // @module-tag H-21
-/** Servers share a real Redis or Memcached, which is killed, stalled, flushed and started with old data. */
+/** Servers share a real Redis or Memcached, which is killed, stalled, flushed and started with old data. (F10) */
 import { newEvent, type Json } from "@runledger/contracts";
 import { connect, openMetrics, type Ledger } from "@runledger/runtime";
 import { checkHistory, recordHistory } from "@runledger/store-conformance";
@@ -124,7 +124,7 @@ describeWith("shared caches", requireDebian, () => {
       expect(await read(one)).toMatchObject({ lastEventSeq: 3, status: "PENDING" });
     });
 
-    test("a reader never sees an older snapshot, whatever happens to the cache", async () => {
+    test("a reader never sees an older snapshot, regardless of what happens to the cache", async () => {
       const servers = await twoServers(url(), 2_000);
       const recorder = recordHistory(servers[0].ledger.store);
       await recorder.store.appendEvents([event("RunStarted")]);
