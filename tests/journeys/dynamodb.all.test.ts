@@ -1,3 +1,4 @@
+// @module-tag H-04
 /** The product on DynamoDB: a table is made, a worker is killed, another resumes its run, and the server shows it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

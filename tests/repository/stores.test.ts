@@ -136,3 +136,33 @@ test("the folders of the adapters have the same file names, except for the liste
   const explained = Object.values(onlyPostgres);
   expect(missing.filter((name) => !explained.some((pattern) => pattern.test(name)))).toEqual([]);
 });
+
+/** Files that PostgreSQL has and DynamoDB does not, and why. */
+const notInDynamoDb = {
+  statements:
+    /^(append-(columns|fast|slow)|arrays|audit-rows|event-rows|instants|lease-fence|verdict-holds|run-counts)\.ts$/,
+  oneStatementPerBatch: /^(queue-start-(batches|fork|many)|list-behind)\.ts$/,
+  connections: /^(connection|pool|probe|time-limits|watch|open-snapshots)\.ts$/,
+  physicalLayout: /^(optional-indexes|partitions|feed-holes)\.ts$/,
+};
+
+test("DynamoDB has a file for every port under the name that PostgreSQL uses", { tags: ["H-01"] }, () => {
+  const [postgres, dynamo] = [sources("store-postgres"), sources("store-dynamodb")];
+  const missing = postgres.filter((name) => !dynamo.includes(name));
+  const explained = Object.values(notInDynamoDb);
+  expect(missing.filter((name) => !explained.some((pattern) => pattern.test(name)))).toEqual([]);
+  for (const pattern of explained) expect(missing.some((name) => pattern.test(name))).toBe(true);
+});
+
+test("DynamoDB has every port that PostgreSQL has", { tags: ["H-01"] }, async () => {
+  const database = await freshDatabase();
+  const dynamo = await startDynamoStub();
+  Object.assign(process.env, dynamoVariables);
+  const postgres = await PostgresStore.open({ url: database.url });
+  const store = await DynamoStore.open({ endpoint: dynamo.endpoint, table: "stores", migrate: false });
+  const ports = Object.keys(postgres).filter((name) => !(name in store));
+  for (const each of [postgres, store]) await each.close();
+  await dynamo.stop();
+  await database.drop();
+  expect(ports).toEqual([]);
+});

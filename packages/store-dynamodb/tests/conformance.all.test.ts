@@ -1,3 +1,5 @@
+// @module-tag H-01
+// @module-tag H-03
 // @module-tag H-04
 /** Runs the conformance suite on DynamoDB Local. */
 import { stateStoreConformance } from "@runledger/store-conformance";

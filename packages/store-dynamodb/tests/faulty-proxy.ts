@@ -20,10 +20,10 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/** `choose` decides on every request. `null` lets it through. */
+/** `choose` decides on every request. `null` lets it through; a promise lets it through when it resolves. */
 export async function startFaultyProxy(
   target: string,
-  choose: (operation: string) => Fault | null,
+  choose: (operation: string) => Fault | null | Promise<void>,
 ): Promise<FaultyProxy> {
   const happened: Record<Fault, number> = { lose: 0, drop: 0, throttle: 0, conflict: 0 };
   let isHeld = false;
@@ -31,7 +31,7 @@ export async function startFaultyProxy(
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const operation = String(incoming.headers["x-amz-target"]).split(".")[1] ?? "";
     const body = await bodyOf(incoming);
-    const fault = choose(operation);
+    const fault = (await choose(operation)) ?? null;
     if (fault !== null) happened[fault]++;
     if (fault === "drop") return void incoming.socket.destroy();
     if (fault === "throttle") return refuse(outgoing, { __type: `${TYPES}ProvisionedThroughputExceededException` });
