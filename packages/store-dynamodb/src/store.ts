@@ -22,6 +22,7 @@ import {
   type Schedules,
   type SnapshotStore,
   type TenantStore,
+  type AlertStore,
   type TriggerStore,
 } from "@runledger/contracts";
 import {
@@ -41,6 +42,7 @@ import {
   checkedRetention,
   checkedSchedules,
   checkedSnapshots,
+  checkedAlerts,
   checkedTriggers,
   Coalescer,
   StoreLog,
@@ -74,6 +76,7 @@ import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
 import { getSnapshot } from "./snapshots.js";
 import { triggers } from "./triggers.js";
+import { alerts } from "./alerts.js";
 
 export interface DynamoStoreOptions extends Partial<DynamoTarget> {
   /** `dynamodb://<region>/<table>?endpoint=…`. Replaces `region`, `table` and `endpoint`. */
@@ -156,6 +159,7 @@ export class DynamoStore extends StoreLog implements FullStateStore {
   readonly plans: Plans;
   readonly schedules: Schedules;
   readonly triggers: TriggerStore;
+  readonly alerts: AlertStore;
   readonly #db: Db;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
@@ -193,6 +197,7 @@ export class DynamoStore extends StoreLog implements FullStateStore {
     this.plans = checkedPlans(plans(db), open);
     this.schedules = checkedSchedules(schedules(db), open);
     this.triggers = checkedTriggers(triggers(db), open);
+    this.alerts = checkedAlerts(alerts(db), open);
   }
 
   forTenant(tenantId: string): TenantStore {
