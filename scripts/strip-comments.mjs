@@ -9,6 +9,8 @@ import { inRepository } from "./lib/repository.mjs";
 
 const PACKAGES = [
   "client",
+  "contracts",
+  "core",
   "runledger",
   "runtime",
   "server",
@@ -27,6 +29,6 @@ for (const name of PACKAGES) {
 /** @param {string} file */
 async function strip(file) {
   const text = readFileSync(file, "utf8");
-  const { code } = await transform(text, { legalComments: "inline" });
+  const { code } = await transform(text, { legalComments: "inline", minifySyntax: true });
   if (code.length < text.length) writeFileSync(file, code);
 }

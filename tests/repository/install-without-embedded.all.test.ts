@@ -10,7 +10,13 @@ import { consumerProject, installers, runIn } from "@runledger/test-support/cons
 import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 
 const MOST_BYTES = 25_000_000;
-const OPTIONAL = ["@runledger/embedded", "@runledger/engine-temporal", "@runledger/store-conformance"];
+const OPTIONAL = [
+  "@runledger/dbt",
+  "@runledger/embedded",
+  "@runledger/engine-temporal",
+  "@runledger/store-conformance",
+  "@runledger/store-dynamodb",
+];
 const timeoutMs = 60_000;
 
 /** Runs a workflow on each store that is named on the command line, and prints its result or the error's code. */
@@ -86,6 +92,13 @@ test("an error names the package to install, in code and on the command line", a
   expect(command.stderr).toMatch(/^error EMBEDDED_NOT_INSTALLED +The store embedded:/);
   expect(command.stderr).toContain(said);
   expect(command.code).not.toBe(0);
+});
+
+test("an error names the packages that dynamodb:// needs", { tags: ["H-01"] }, async () => {
+  const { stdout } = await runIn(project, "program.mjs", { timeoutMs, args: ["dynamodb://us-east-1/runs"] });
+  expect(stdout).toMatch(
+    /^STORE_NOT_INSTALLED .* needs the package @runledger\/store-dynamodb.* @aws-sdk\/client-dynamodb\.\n$/,
+  );
 });
 
 test("embedded: works after the package is installed", async () => {

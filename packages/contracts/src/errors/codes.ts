@@ -115,6 +115,7 @@ export const errorCodes = {
   ORIGIN_REFUSED: "stop",
   TOKEN_FILE_UNUSABLE: "stop",
   ROLE_UNAVAILABLE: "stop",
+  STORE_NOT_INSTALLED: "stop",
   EMBEDDED_NOT_INSTALLED: "stop",
   ENGINE_NOT_INSTALLED: "stop",
   EMBEDDED_UNSUPPORTED: "stop",

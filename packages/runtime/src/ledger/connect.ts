@@ -7,6 +7,7 @@ import { embeddedFolder, resolveStoreUrl } from "../config/store-url.js";
 import { resolveEncryption } from "../encryption/resolve-encryption.js";
 import { checkLedgerOptions } from "./known-options.js";
 import { Ledger, type LedgerOptions } from "./ledger.js";
+import { loadDynamoStore } from "./load-dynamo-store.js";
 
 /**
  * Connects to `embedded:./dir`, `postgres://…`, `dynamodb://…` or `memory:`; with an `engine` that starts runs directly, also to
@@ -86,7 +87,7 @@ async function openPostgres(url: string): Promise<FullStateStore> {
 }
 
 async function openDynamo(url: string): Promise<FullStateStore> {
-  const { DynamoStore } = await import("@runledger/store-dynamodb");
+  const { DynamoStore } = await loadDynamoStore();
   return DynamoStore.open({ url });
 }
 
