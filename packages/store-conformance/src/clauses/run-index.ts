@@ -27,6 +27,8 @@ async function allRuns(index: RunIndex, filter: RunFilter, limit = 100): Promise
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page = await index.listRuns({ ...filter, limit, ...omitUndefined({ cursor }) });
     assert.ok(page.runs.length <= limit);
+    assert.notEqual(page.cursor, cursor ?? "", "A page must end after the one before it."); // otherwise this never ends
+    assert.ok(runs.length < 1000, "Pages repeat runs.");
     runs.push(...page.runs);
     cursor = page.cursor;
   }
