@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { InputError, omitUndefined } from "@runledger/contracts";
 import { isBucket, openPlace, type ArchivePlace } from "@runledger/runtime/archive/archive-place";
-import { loadDynamoStore } from "@runledger/runtime/ledger/load-dynamo-store";
 import { copyFiles } from "@runledger/runtime/transfer/file-source";
 import { copyRuns, type CopiedRun } from "@runledger/runtime/transfer/copy-runs";
 import type { CopyTarget } from "@runledger/runtime/transfer/copy-target";
@@ -166,6 +165,7 @@ async function createIndexes(url: string, names: string): Promise<void> {
 
 async function scriptFor(url: string): Promise<string> {
   if (url.startsWith("dynamodb:")) {
+    const { loadDynamoStore } = await import("@runledger/runtime/ledger/load-dynamo-store");
     const { parseDynamoUrl, tableDefinitions } = await loadDynamoStore();
     return tableDefinitions(parseDynamoUrl(url).table);
   }
