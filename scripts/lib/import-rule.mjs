@@ -1,7 +1,7 @@
 /**
  * Checks the direction of imports. `import-graph.mjs` has the two graphs; imports that they do not list are refused.
  *  I1  A package imports only the packages that the graph lists for it.
- *  I2  contracts and core import only each other and @noble/hashes: they run without Node.
+ *  I2  contracts and core import only each other and @noble/hashes, which the build bundles: they run without Node.
  *  I3  A package is imported by its name, never by a path, and never by itself.
  *  I4  A folder of a package imports only the folders that the graph lists for it.
  *  I5  Only the folders cli and config read the environment; embedded does too, for HOME and the cache folder.

@@ -1,6 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { RUN_LEVEL } from "./identifiers.js";
+import { portableSha256 } from "./portable-sha256.js";
 
 export interface KeyParts {
   readonly runId: string;
@@ -27,5 +26,5 @@ const native: Hash | undefined =
   typeof process === "undefined" ? undefined : process.getBuiltinModule?.("crypto")?.hash;
 
 export function sha256Hex(text: string): string {
-  return native?.("sha256", text, "hex") ?? bytesToHex(sha256(utf8ToBytes(text)));
+  return native?.("sha256", text, "hex") ?? portableSha256(text);
 }

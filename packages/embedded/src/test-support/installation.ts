@@ -25,12 +25,7 @@ export function install({ without }: { readonly without?: "binaries" | "links" }
   const directory = freshDirectory();
   const modules = join(directory, "node_modules");
   const embedded = copy(ownPackage("embedded"), join(modules, "@runledger/embedded"));
-  const contracts = ownPackage("contracts");
-  copy(contracts, join(modules, "@runledger/contracts"));
-  copy(
-    dirname(createRequire(join(contracts, "package.json")).resolve("@noble/hashes")),
-    join(modules, "@noble/hashes"),
-  );
+  copy(ownPackage("contracts"), join(modules, "@runledger/contracts"));
   const native = join(modules, platformPackage, "native");
   if (without !== "binaries") copy(dirname(dirname(require.resolve(platformPackage))), dirname(native));
   if (without === "links") removeLinks(join(native, "lib"));
