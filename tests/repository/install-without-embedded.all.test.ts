@@ -16,6 +16,7 @@ const OPTIONAL = [
   "@runledger/engine-temporal",
   "@runledger/store-conformance",
   "@runledger/store-dynamodb",
+  "@runledger/store-snowflake",
 ];
 const timeoutMs = 60_000;
 
@@ -94,11 +95,13 @@ test("an error names the package to install, in code and on the command line", a
   expect(command.code).not.toBe(0);
 });
 
-test("an error names the packages that dynamodb:// needs", { tags: ["H-01"] }, async () => {
-  const { stdout } = await runIn(project, "program.mjs", { timeoutMs, args: ["dynamodb://us-east-1/runs"] });
-  expect(stdout).toMatch(
-    /^STORE_NOT_INSTALLED .* needs the package @runledger\/store-dynamodb.* @aws-sdk\/client-dynamodb\.\n$/,
-  );
+test.each([
+  ["dynamodb://us-east-1/runs", /needs the package @runledger\/store-dynamodb.* @aws-sdk\/client-dynamodb\.\n$/],
+  ["snowflake://account/database", /needs the package @runledger\/store-snowflake.* snowflake-sdk\.\n$/],
+])("an error names the packages that %s needs", { tags: ["H-01"] }, async (url, needs) => {
+  const { stdout } = await runIn(project, "program.mjs", { timeoutMs, args: [url] });
+  expect(stdout).toMatch(/^STORE_NOT_INSTALLED /);
+  expect(stdout).toMatch(needs);
 });
 
 test("embedded: works after the package is installed", async () => {

@@ -7,7 +7,7 @@ import { embeddedFolder, resolveStoreUrl } from "../config/store-url.js";
 import { resolveEncryption } from "../encryption/resolve-encryption.js";
 import { checkLedgerOptions } from "./known-options.js";
 import { Ledger, type LedgerOptions } from "./ledger.js";
-import { loadDynamoStore } from "./load-dynamo-store.js";
+import { loadDynamoStore, loadSnowflakeStore } from "./load-optional-store.js";
 
 /**
  * Connects to `embedded:./dir`, `postgres://…`, `dynamodb://…` or `memory:`; with an `engine` that starts runs directly, also to
@@ -109,7 +109,7 @@ async function loadEmbedded(url: string): Promise<typeof Embedded> {
 async function connectSnowflake(url: string, encrypt: Encrypt, options: LedgerOptions): Promise<Ledger> {
   const { connectDirectly } = await import("./direct-ledger.js");
   const open = async (): Promise<StateStore> => {
-    const { SnowflakeStore } = await import("@runledger/store-snowflake");
+    const { SnowflakeStore } = await loadSnowflakeStore();
     const store: StateStore = await SnowflakeStore.open({ url, ...snowflakeCredentials(environment()) });
     return encrypt(store);
   };

@@ -40,7 +40,8 @@ export function requireStore(url: string): void {
 
 /** Loads the Snowflake adapter only if a URL needs it. */
 async function openSnowflake(url: string, { encryption }: Omit<OpenOptions, "mustExist">): Promise<OpenedStore> {
-  const { SnowflakeStore } = await import("@runledger/store-snowflake");
+  const { loadSnowflakeStore } = await import("@runledger/runtime/ledger/load-optional-store");
+  const { SnowflakeStore } = await loadSnowflakeStore();
   const keys = resolveEncryption(encryption, environmentWithKeys());
   const opened = await SnowflakeStore.open({ url, ...snowflakeCredentials(process.env) });
   const store = keys === null ? opened : await encryptedStore(opened, keys);

@@ -164,12 +164,12 @@ async function createIndexes(url: string, names: string): Promise<void> {
 }
 
 async function scriptFor(url: string): Promise<string> {
+  const optional = await import("@runledger/runtime/ledger/load-optional-store");
   if (url.startsWith("dynamodb:")) {
-    const { loadDynamoStore } = await import("@runledger/runtime/ledger/load-dynamo-store");
-    const { parseDynamoUrl, tableDefinitions } = await loadDynamoStore();
+    const { parseDynamoUrl, tableDefinitions } = await optional.loadDynamoStore();
     return tableDefinitions(parseDynamoUrl(url).table);
   }
   if (!isSnowflake(url)) return (await import("@runledger/store-postgres")).migrationScript(url);
-  const { migrationScript, parseSnowflakeUrl } = await import("@runledger/store-snowflake");
+  const { migrationScript, parseSnowflakeUrl } = await optional.loadSnowflakeStore();
   return migrationScript(parseSnowflakeUrl(url).shape ?? "hybrid");
 }
