@@ -96,12 +96,16 @@ test("an error names the package to install, in code and on the command line", a
 });
 
 test.each([
-  ["dynamodb://us-east-1/runs", /needs the package @runledger\/store-dynamodb.* @aws-sdk\/client-dynamodb\.\n$/],
-  ["snowflake://account/database", /needs the package @runledger\/store-snowflake.* snowflake-sdk\.\n$/],
+  ["dynamodb://us-east-1/runs", /needs the package @runledger\/store-dynamodb,.* @aws-sdk\/client-dynamodb\.$/m],
+  ["snowflake://account/database", /needs the package @runledger\/store-snowflake,.* snowflake-sdk\.$/m],
 ])("an error names the packages that %s needs", { tags: ["H-01"] }, async (url, needs) => {
-  const { stdout } = await runIn(project, "program.mjs", { timeoutMs, args: [url] });
-  expect(stdout).toMatch(/^STORE_NOT_INSTALLED /);
-  expect(stdout).toMatch(needs);
+  const { code, stderr } = await runIn(project, "node_modules/runledger/bin/runledger.js", {
+    timeoutMs,
+    args: ["store", "migrate", "--print", "--store", url],
+  });
+  expect(stderr).toMatch(/^error STORE_NOT_INSTALLED /);
+  expect(stderr).toMatch(needs);
+  expect(code).not.toBe(0);
 });
 
 test("embedded: works after the package is installed", async () => {
