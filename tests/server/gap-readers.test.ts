@@ -60,7 +60,7 @@ for (const { way, runId, close, seqs } of ways)
       for await (const message of client.watch({ runs: { [runId]: 0 } }, { signal: stopWatch.signal }))
         if (message.type === "event") watched.push(message.event.runSeq);
     })().catch(() => {});
-    publish(world, runId, delivered);
+    await publish(world, runId, delivered);
     await until(() => [streamed, watched, delivered].every((seen) => seen.length === 3));
 
     expect(await pages(world, runId)).toEqual([1, 2, 3]);
@@ -95,7 +95,7 @@ for (const { way, runId, close, seqs } of ways)
     const shown = await runledger(where, "watch", runId);
     expect(shown).toMatchObject({ code: 0 });
     for (const step of steps) expect(shown.stdout).toContain(step);
-    const verified = await runledger(where, "store", "verify", runId);
+    const verified = await runledger(where, "store", "verify");
     expect(verified, verified.stderr).toMatchObject({ code: 0 });
   });
 
@@ -110,9 +110,11 @@ test("copies leave out a run with a dead gap, and name it", async () => {
   expect(stderr + stdout).not.toContain("Run whole");
 });
 
-function publish({ ledger }: TestServer, runId: string, delivered: number[]): void {
-  const publishHere = inProcessBus(({ runId: ofRun, events }) => {
-    if (ofRun === runId) delivered.push(...events.map(({ sequence }) => Number(sequence)));
+async function publish({ ledger }: TestServer, runId: string, delivered: number[]): Promise<void> {
+  const name = { tenantId: "default", subscriptionId: `for-${runId}` };
+  const publishHere = inProcessBus(({ runId: ofRun, subscriptionId, events }) => {
+    if (ofRun === runId && subscriptionId === name.subscriptionId)
+      delivered.push(...events.map(({ sequence }) => Number(sequence)));
   });
   const outbox = new Outbox(
     ledger.store,
@@ -121,8 +123,7 @@ function publish({ ledger }: TestServer, runId: string, delivered: number[]): vo
   );
   onTestFinished(() => outbox.stop());
   const definition = { bus: { type: "here" }, filter: {}, maxAttempts: 20 };
-  const name = { tenantId: "default", subscriptionId: `for-${runId}` };
-  void ledger.store.outbox.createSubscription({ ...name, definition, startsAt: null });
+  await ledger.store.outbox.createSubscription({ ...name, definition, startsAt: null });
 }
 
 async function pages({ client }: TestServer, runId: string): Promise<number[]> {
