@@ -28,11 +28,13 @@ async function openWithGap(runId: string): Promise<Tab> {
   return tab;
 }
 
-const steps = (page: Page): Promise<(string | null)[]> =>
-  page.locator(".run-view [data-step]").evaluateAll((rows) => rows.map((row) => row.getAttribute("data-step")));
+const STEPS = "Array.from(document.querySelectorAll('.run-view [data-step]'), (row) => row.dataset.step)";
 
-const shows = (page: Page, ...expected: readonly string[]): Promise<void> =>
-  expect.poll(() => steps(page)).toEqual([...expected]);
+const steps = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(STEPS);
+
+async function shows(page: Page, ...expected: readonly string[]): Promise<void> {
+  await expect.poll(() => steps(page)).toEqual(expected);
+}
 
 /** These runs have no plan, so the page finds none. */
 const expectFewFaults = ({ faults }: Tab): void =>
