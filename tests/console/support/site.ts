@@ -44,7 +44,7 @@ export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys, a
     const storeUrl = authority === undefined ? database.url : `${database.url}?authority=${authority}`;
     const ledger = await connect(storeUrl, { metrics, ...(keys !== undefined && { encryption: { keys } }) });
     stops.unshift(() => ledger.close());
-    const projector = ledger.projector();
+    const projector = ledger.projector(authority === undefined ? {} : { settleAfterMs: Infinity }); // a test settles gaps
     stops.unshift(() => projector.stop());
     if (authority === undefined) await ledger.worker({ workflows });
     const serve = (port = 0): Promise<Server> =>
