@@ -47,7 +47,7 @@ function installed() {
 }
 
 /**
- * The limit without coalescing: an event and its key in a transaction of their own. No head, no fence, no feed, and the
+ * The limit without coalescing: one transaction per event, with the event and its key. No head, no fence, no feed, and the
  * numbers are known beforehand, so that no transaction conflicts with another.
  * @param {string} endpoint
  */

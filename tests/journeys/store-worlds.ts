@@ -1,4 +1,4 @@
-/** What the journey of a run does on a store: with commands in processes, or in one process on a store that lives in memory. */
+/** Plays the journey of a run on a store: with commands in processes, or in one process on a store in memory. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -241,7 +241,7 @@ export interface components {
       readonly items: readonly components["schemas"]["RunEvent"][];
       /** @description Value of `after` for the next page. `null` on the last page. */
       readonly next: string | null;
-      /** @description Numbers up to this one that are missing after `after` stay missing. Absent if none is missing, as on every store whose append authority leaves no gaps. */
+      /** @description Numbers up to this one that are missing after `after` stay missing. Absent if none is missing. The default append authority leaves no gaps. */
       readonly settledSeq?: number;
     };
     /** @description A fork, or its preview. */

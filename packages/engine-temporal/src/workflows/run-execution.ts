@@ -159,8 +159,8 @@ export class RunExecution {
 
   /**
    * Folds what follows directly. An activity returns only the events that it has stored, so events further on are kept
-   * until those before them arrive: with the results of other activities, or from the log. What was read from the log after
-   * the folded events is whole: its gaps are dead (P10).
+   * until those before them arrive: with the results of other activities, or from the log. A page of the log that
+   * follows the folded events is whole: its gaps are dead (P10).
    */
   #fold({ events, hasMore, now }: News, isWhole = false): void {
     this.#clockOffset = now - Date.now();

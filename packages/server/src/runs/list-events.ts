@@ -11,8 +11,8 @@ const eventPage = pageOf("EventPage", event)
   .extend({
     settledSeq: seqNumber.optional().meta({
       description:
-        "Numbers up to this one that are missing after `after` stay missing. Absent if none is missing, as on every store " +
-        "whose append authority leaves no gaps.",
+        "Numbers up to this one that are missing after `after` stay missing. Absent if none is missing. The default " +
+        "append authority leaves no gaps.",
     }),
   })
   .meta({ id: "EventPage" });
