@@ -1,15 +1,14 @@
 /** A Temporal server for a bench, and the bare workflow that Runledger is compared with. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { connect as open, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { temporalEngine } from "@runledger/engine-temporal";
 import { connect } from "runledger";
 import { cachedPath } from "../../scripts/lib/cache-folder.mjs";
 import { chain, STEPS } from "./engine.mjs";
+import { freePort, listening } from "./ports.mjs";
 import { wide } from "./workflows.mjs";
 
 const BUILD = /^temporal-cli-\d+\.\d+\.\d+$/;
@@ -49,15 +48,6 @@ function builtProgram() {
   const folder = dirname(cachedPath("any"));
   const name = existsSync(folder) ? readdirSync(folder).findLast((each) => BUILD.test(each)) : undefined;
   return name === undefined ? null : join(folder, name, "temporal");
-}
-
-/** @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => void server.listen(0, "127.0.0.1", () => resolve(null)));
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /**
@@ -106,24 +96,4 @@ export async function openOnTemporal(address, url) {
     runWide: async (/** @type {number} */ items) => (await ledger.start(wide, { input: { items } })).result(),
     close: () => ledger.close(),
   };
-}
-
-/**
- * Waits until the server accepts connections.
- * @param {number} port
- */
-async function listening(port) {
-  for (let left = 300; ; left--) {
-    const socket = open(port, "127.0.0.1");
-    const isUp = await /** @type {Promise<boolean>} */ (
-      new Promise((resolve) => {
-        socket.once("connect", () => resolve(true));
-        socket.once("error", () => resolve(false));
-      })
-    );
-    socket.destroy();
-    if (isUp) return;
-    if (left === 0) throw new Error("The Temporal server does not start.");
-    await sleep(100);
-  }
 }

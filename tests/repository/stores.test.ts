@@ -1,3 +1,4 @@
+// @module-tag H-30
 // @module-tag S-10
 /** Generates the table of what each store can do from their declarations, and compares their folders. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";

@@ -241,6 +241,8 @@ export interface components {
       readonly items: readonly components["schemas"]["RunEvent"][];
       /** @description Value of `after` for the next page. `null` on the last page. */
       readonly next: string | null;
+      /** @description Numbers up to this one that are missing after `after` stay missing. Absent if none is missing. The default append authority leaves no gaps. */
+      readonly settledSeq?: number;
     };
     /** @description A fork, or its preview. */
     readonly ForkOutcome: {
@@ -1010,7 +1012,7 @@ export interface components {
     /** @description An event of a run's log, as a message of a stream. */
     readonly StreamedEvent: {
       readonly runId: string;
-      /** @description Position in the run: 1 to n without gaps. */
+      /** @description Position in the run: 1 to n. An append authority that is not the default may leave gaps. */
       readonly runSeq: number;
       readonly eventId: string;
       readonly eventType: string;

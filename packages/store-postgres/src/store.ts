@@ -4,6 +4,8 @@ import {
   type AlertStore,
   type Archive,
   type ArchiveOutcome,
+  type EraseOutcome,
+  type EraseRequest,
   type Artifacts,
   type Audit,
   type Capabilities,
@@ -214,13 +216,19 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.retention = checkedRetention(retention(db, numbers?.clean), open);
     this.triggers = checkedTriggers(triggers(db), open);
     this.alerts = checkedAlerts(alerts(db), open);
-    this.erasure = checkedErasure({ eraseRun: (request) => eraseRun(db, request) }, open);
+    this.erasure = checkedErasure({ eraseRun: (request) => this.#erase(request) }, open);
   }
 
   /** A finished run has no writers, so a gap that is left is dead (P10). */
   async #archive(runId: string): Promise<ArchiveOutcome> {
     await this.settling?.settleSeq({ runId, seq: Number.MAX_SAFE_INTEGER });
     return archiveRun(this.#db, this, runId);
+  }
+
+  /** An erasure replaces the projection by the fold of all events, so no event may appear below the head later. */
+  async #erase(request: EraseRequest): Promise<EraseOutcome> {
+    await this.settling?.settleSeq({ runId: request.runId, seq: Number.MAX_SAFE_INTEGER });
+    return eraseRun(this.#db, request);
   }
 
   forTenant(tenantId: string): TenantStore {

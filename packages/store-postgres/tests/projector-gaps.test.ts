@@ -78,6 +78,20 @@ test("a gap whose writer is lost: the projector settles it, and the writer's eve
   expect((await store.getSnapshot("r"))!.steps.at(-1)!.stepId).toBe("s4");
 });
 
+test("an erasure settles a gap, so that its writer gets a later place, which is projected", async () => {
+  const { writer, late, letGo } = await withGap();
+  await using _ = writer;
+  await store.appendEvents([newEvent({ runId: "r", eventType: "RunCompleted", planVersion: "1" })]);
+  project(Infinity);
+  await until(async () => (await store.getSnapshot("r"))?.stale === true);
+  const outcome = await store.erasure.eraseRun({ runId: "r", by: "kim", reason: "request 4711" });
+  letGo();
+  expect(outcome).toMatchObject({ erased: true });
+  expect(await late).toMatchObject({ runSeq: 8 });
+  await until(async () => (await store.getSnapshot("r"))?.lastEventSeq === 8);
+  expect((await store.fetchEvents("r")).map(({ runSeq }) => runSeq)).toEqual([1, 2, 3, 5, 6, 7, 8]);
+});
+
 test("stalled writers race with two projectors that settle at once: every event is projected, in order", async () => {
   const writers = await Promise.all([1, 2, 3].map(() => stallingWriter(database.url, () => delay(Math.random() * 30))));
   project(1);

@@ -56,4 +56,33 @@ describeWith("gaps on a Temporal server", [requireTemporal], () => {
     // The appends of the engine are not recorded.
     expect(violations.filter(({ invariant }) => invariant !== "every-event-was-appended")).toEqual([]);
   });
+
+  test("an execution folds past a gap that appears and stays empty while its step runs", async () => {
+    await using ledger = await connect(url);
+    const engine = temporalEngine({ address: server.address, taskQueue: "running" });
+    let finish = (): void => {};
+    const isFinished = new Promise<void>((resolve) => (finish = resolve));
+    let start = (): void => {};
+    const isStarted = new Promise<void>((resolve) => (start = resolve));
+    const busy = workflow("busy", { version: "1" }, (w) => {
+      const work = w.step("work", async () => {
+        start();
+        await isFinished;
+        return "worked";
+      });
+      return w.step("publish", { needs: { work } }, ({ needs }) => needs.work);
+    });
+    await ledger.worker({ workflows: [busy], pollMs: 20, engine });
+    const run = await ledger.start(busy);
+    await isStarted;
+    const { hold, isHeld, letGo } = holdOnce();
+    await using writer = await stallingWriter(database.url, hold);
+    const note = newEvent({ runId: run.id, eventType: "Noted", logicalAttemptId: "1", planVersion: "1" });
+    const late = writer.log.appendEvent(note);
+    const [drawn] = await isHeld;
+    finish();
+    expect(await run.result()).toBe("worked");
+    letGo();
+    expect((await late).runSeq).toBeGreaterThan(drawn!);
+  });
 });

@@ -78,11 +78,17 @@ export function startProgram(where: Where, file: string, ...args: readonly strin
 }
 
 /** `npm start`, without npm around it: signals reach the process itself. */
-export function startNpmStart(...args: readonly string[]): Running {
+export const startNpmStart = (...args: readonly string[]): Running => startNpmStartWith({}, ...args);
+
+export function startNpmStartWith(env: Where["env"], ...args: readonly string[]): Running {
   const { scripts } = readJson(inRepository("package.json")) as { readonly scripts: { readonly start: string } };
   const [node, program, ...more] = scripts.start.split(" ");
   if (node !== "node") throw new Error(`npm start does not run a Node program: ${scripts.start}`);
-  return new Running({ cwd: inRepository(".") }, [inRepository(program!), ...more, ...args]);
+  return new Running({ cwd: inRepository("."), ...(env !== undefined && { env }) }, [
+    inRepository(program!),
+    ...more,
+    ...args,
+  ]);
 }
 
 /** A folder that a database's own user may enter, gone with the test. */

@@ -27,23 +27,26 @@ interface SiteOptions {
   readonly timeout?: number;
   /** Keys that encrypt payloads. Default: nothing is encrypted. */
   readonly keys?: string;
+  /** The append authority of the database. No worker starts unless it is the default. */
+  readonly authority?: "sequence";
 }
 
 /** Set before the first test of the file. */
-export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys }: SiteOptions = {}): Site {
+export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys, authority }: SiteOptions = {}): Site {
   const stops: (() => Promise<unknown>)[] = [];
   const parts: { -readonly [K in keyof Site]?: Site[K] } = {};
   beforeAll(async () => {
     repaired.invoices = false; // files share a process, and another file may have repaired it
-    const database = await freshDatabase();
+    const database = await freshDatabase({ migrated: authority === undefined });
     stops.unshift(() => database.drop());
     await fill?.(database.url);
     const metrics = await openMetrics(); // like `serve`
-    const ledger = await connect(database.url, { metrics, ...(keys !== undefined && { encryption: { keys } }) });
+    const storeUrl = authority === undefined ? database.url : `${database.url}?authority=${authority}`;
+    const ledger = await connect(storeUrl, { metrics, ...(keys !== undefined && { encryption: { keys } }) });
     stops.unshift(() => ledger.close());
-    const projector = ledger.projector();
+    const projector = ledger.projector(authority === undefined ? {} : { settleAfterMs: Infinity }); // a test settles gaps
     stops.unshift(() => projector.stop());
-    await ledger.worker({ workflows });
+    if (authority === undefined) await ledger.worker({ workflows });
     const serve = (port = 0): Promise<Server> =>
       Server.start({
         ledger,

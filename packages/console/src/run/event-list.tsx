@@ -7,7 +7,7 @@ import { client } from "../api/client.js";
 import { exactTime } from "../ui/format.js";
 import { moveByArrow } from "../ui/arrow-keys.js";
 import { eventTone } from "./event-tone.js";
-import { readEvents } from "./model/read-events.js";
+import { readEvents, type EventRange } from "./model/read-events.js";
 import type { RunView } from "./model/view.js";
 import type { RunSearch, RunSearchChange } from "./search.js";
 
@@ -38,7 +38,7 @@ export function EventList({ runId, view, search, onChange }: EventListProps) {
   const isShown = (index: number | undefined | null): boolean => items.some((item) => item.index === index);
   const tabStop = [focused, (selected ?? 0) - 1].find(isShown) ?? items[0]?.index;
   const pages = [...new Set(items.map(({ index }) => Math.floor(index / PAGE)))];
-  const events = useEvents(runId, pages, view.headSeq);
+  const { events, isLoaded } = useEvents(runId, pages, view.headSeq);
   return (
     <div className="events">
       <div className="event-row head" aria-hidden="true">
@@ -56,6 +56,7 @@ export function EventList({ runId, view, search, onChange }: EventListProps) {
               seq={index + 1}
               top={start}
               event={events.get(index + 1)}
+              isUnused={isLoaded(index) && !events.has(index + 1)}
               isSelected={selected === index + 1}
               isTabStop={index === tabStop}
               onFocus={() => setFocused(index)}
@@ -68,8 +69,14 @@ export function EventList({ runId, view, search, onChange }: EventListProps) {
   );
 }
 
+interface ListedEvents {
+  readonly events: ReadonlyMap<number, RunEvent>;
+  /** Whether the page of a row is loaded. A number without an event then stays unused (P10). */
+  isLoaded(index: number): boolean;
+}
+
 /** A full page never changes. The last page changes while the run is live. */
-function useEvents(runId: string, pages: readonly number[], headSeq: number): ReadonlyMap<number, RunEvent> {
+function useEvents(runId: string, pages: readonly number[], headSeq: number): ListedEvents {
   return useQueries({
     queries: pages.map((page) => {
       const isFull = (page + 1) * PAGE <= headSeq;
@@ -77,11 +84,19 @@ function useEvents(runId: string, pages: readonly number[], headSeq: number): Re
         queryKey: ["events", runId, page, isFull ? "full" : headSeq],
         queryFn: () => readEvents(client, runId, { after: page * PAGE, limit: PAGE }),
         staleTime: Infinity,
-        placeholderData: (known: RunEvent[] | undefined) => known,
+        placeholderData: (known: EventRange | undefined) => known,
       };
     }),
-    combine: (results) =>
-      new Map(results.flatMap(({ data }) => (data ?? []).map((event) => [event.runSeq, event] as const))),
+    combine: (results) => {
+      const read = results.flatMap(({ data }) => data?.events ?? []);
+      const loaded = new Set(
+        pages.filter((_, index) => results[index]?.isSuccess === true && !results[index].isPlaceholderData),
+      );
+      return {
+        events: new Map(read.map((event) => [event.runSeq, event] as const)),
+        isLoaded: (index) => loaded.has(Math.floor(index / PAGE)),
+      };
+    },
   });
 }
 
@@ -89,13 +104,14 @@ interface EventRowProps {
   readonly seq: number;
   readonly top: number;
   readonly event: RunEvent | undefined;
+  readonly isUnused: boolean;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
   readonly onFocus: () => void;
   readonly onSelect: (event: RunEvent | undefined) => void;
 }
 
-function EventRow({ seq, top, event, isSelected, isTabStop, onFocus, onSelect }: EventRowProps) {
+function EventRow({ seq, top, event, isUnused, isSelected, isTabStop, onFocus, onSelect }: EventRowProps) {
   return (
     <div
       role="option"
@@ -111,7 +127,9 @@ function EventRow({ seq, top, event, isSelected, isTabStop, onFocus, onSelect }:
     >
       <span className="quiet seq">{seq}</span>
       <span className="quiet">{event === undefined ? "" : exactTime(event.emittedAt)}</span>
-      <span className={event === undefined ? "" : `tone-${eventTone(event.eventType)}`}>{event?.eventType ?? "…"}</span>
+      <span className={event === undefined ? "quiet" : `tone-${eventTone(event.eventType)}`}>
+        {event?.eventType ?? (isUnused ? "unused number" : "…")}
+      </span>
       <span className="cut">{event?.stepId}</span>
       <span className="quiet cut">{event === undefined ? "" : noteOf(event)}</span>
     </div>

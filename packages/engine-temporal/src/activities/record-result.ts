@@ -71,7 +71,8 @@ async function appendAtHead(
     try {
       const events = run.eventsOf(drafts);
       const results = await context.store.appendEvents(events, options);
-      return { state: run.stateAfter(drafts), events: storedEvents(events, results) };
+      const { runSeq: lastEventSeq } = results.at(-1)!; // above a dead gap, it is not the next number (P10)
+      return { state: { ...run.stateAfter(drafts), lastEventSeq }, events: storedEvents(events, results) };
     } catch (error) {
       if (!(error instanceof SeqMismatchError)) throw error;
     }

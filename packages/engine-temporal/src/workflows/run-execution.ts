@@ -152,18 +152,21 @@ export class RunExecution {
       }
       this.#isBehind = false;
       const { runId } = this.#context;
-      this.#fold(await ledger.readNews({ runId, afterSeq: this.#run.state.lastEventSeq }));
+      this.#fold(await ledger.readNews({ runId, afterSeq: this.#run.state.lastEventSeq }), true);
       this.#seenWakes = wakes;
     }
   }
 
   /**
    * Folds what follows directly. An activity returns only the events that it has stored, so events further on are kept
-   * until those before them arrive: with the results of other activities, or from the log.
+   * until those before them arrive: with the results of other activities, or from the log. A page of the log that
+   * follows the folded events is whole: its gaps are dead (P10).
    */
-  #fold({ events, hasMore, now }: News): void {
+  #fold({ events, hasMore, now }: News, isWhole = false): void {
     this.#clockOffset = now - Date.now();
-    for (const event of events) this.#early.set(event.runSeq, event);
+    for (const event of events)
+      if (isWhole) this.#run.fold(event);
+      else this.#early.set(event.runSeq, event);
     for (let next; (next = this.#early.get(this.#run.state.lastEventSeq + 1)) !== undefined;) this.#run.fold(next);
     for (const seq of this.#early.keys()) if (seq <= this.#run.state.lastEventSeq) this.#early.delete(seq);
     if (hasMore) this.#isBehind = true;

@@ -5,7 +5,9 @@ import { booleanParam, identifier, instant, seqNumber } from "../http/schemas.js
 export const event = z
   .object({
     runId: identifier,
-    runSeq: seqNumber.meta({ description: "Position in the run: 1 to n without gaps." }),
+    runSeq: seqNumber.meta({
+      description: "Position in the run: 1 to n. An append authority that is not the default may leave gaps.",
+    }),
     eventId: z.string(),
     eventType: z.string(),
     stepId: z.string().optional().meta({ description: "Absent if the event concerns the run as a whole." }),

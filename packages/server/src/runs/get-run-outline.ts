@@ -4,7 +4,7 @@ import type { StepRow } from "@runledger/contracts";
 import { type RunState, toRunHeader, UNDO } from "@runledger/core";
 import { stateAt } from "@runledger/runtime/projector/state-at";
 import { ok, route } from "../http/define-route.js";
-import { etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
+import { etagHeader, etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { instant, seqNumber } from "../http/schemas.js";
 import { atSeq, byRun, checkSeq, findRun } from "./find-run.js";
 import { landmarkEvents } from "./landmark-events.js";
@@ -62,10 +62,10 @@ export const getRunOutline = route({
   problems: ["RUN_NOT_FOUND"],
   handle: async ({ params: { runId }, query, headers, store, api }) => {
     const seq = checkSeq(await findRun(store, runId), query.atSeq);
-    const etag = etagOf(seq);
+    const etag = etagOf(api.ledger.store, seq);
     if (matchesEtag(headers, etag)) return notModified(etag);
     const state = await stateAt(api.ledger.store, runId, seq);
-    return ok({ ...outlineOf(state), landmarks: await landmarkEvents(store, state) }, { etag });
+    return ok({ ...outlineOf(state), landmarks: await landmarkEvents(store, state) }, etagHeader(etag));
   },
 });
 

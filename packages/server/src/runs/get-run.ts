@@ -7,7 +7,7 @@ import { readHeader } from "@runledger/runtime/runs/read-run";
 import { resultOfState } from "@runledger/runtime/runs/run-result";
 import type { Api } from "../http/api.js";
 import { ok, route } from "../http/define-route.js";
-import { etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
+import { etagHeader, etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { atSeq, byRun, checkSeq, findRun } from "./find-run.js";
 import { run } from "./run-schema.js";
 
@@ -46,10 +46,11 @@ export const getRun = route({
   handle: async ({ params: { runId }, query, headers, store, api }) => {
     const head = await finishedHead({ store, api }, runId, parseDuration(query.wait ?? "0s") ?? 0);
     const seq = checkSeq(head, query.atSeq);
-    const etag = etagOf(seq);
+    const etag = etagOf(api.ledger.store, seq);
     if (matchesEtag(headers, etag)) return notModified(etag);
-    if (seq === head.headSeq) return ok(await api.cachedRuns.readRun(head), { etag });
-    return ok(await resultOfState(api.ledger.store, await stateAt(api.ledger.store, runId, seq)), { etag });
+    if (seq === head.headSeq) return ok(await api.cachedRuns.readRun(head), etagHeader(etag));
+    const state = await stateAt(api.ledger.store, runId, seq);
+    return ok(await resultOfState(api.ledger.store, state), etagHeader(etag));
   },
 });
 
@@ -58,7 +59,8 @@ async function finishedHead({ store, api }: Stores, runId: string, waitMs: numbe
   const until = performance.now() + Math.min(waitMs, MAX_WAIT_MS);
   let head = await api.cachedRuns.findRun(store, runId);
   for (let readSeq = -1; performance.now() < until; head = await findRun(store, runId)) {
-    if (head.headSeq > readSeq && isTerminal((await readHeader(api.ledger.store, head)).status)) break;
+    const mayHaveChanged = head.headSeq > readSeq || !api.ledger.store.capabilities.contiguous; // a gap may have filled (P10)
+    if (mayHaveChanged && isTerminal((await readHeader(api.ledger.store, head)).status)) break;
     readSeq = head.headSeq;
     await sleep(POLL_MS);
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { InputError, omitUndefined } from "@runledger/contracts";
 import { readOutput, readStep } from "@runledger/runtime/runs/read-run";
 import { ok, route } from "../http/define-route.js";
-import { etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
+import { etagHeader, etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { identifier } from "../http/schemas.js";
 import { attemptEvents } from "./attempt-events.js";
 import { event } from "./event-schema.js";
@@ -35,7 +35,7 @@ export const getStep = route({
   problems: ["RUN_NOT_FOUND", "STEP_NOT_FOUND"],
   handle: async ({ params: { runId, stepId }, headers, store, api }) => {
     const head = await findRun(store, runId);
-    const etag = etagOf(head.headSeq);
+    const etag = etagOf(api.ledger.store, head.headSeq);
     if (matchesEtag(headers, etag)) return notModified(etag);
     const row = await readStep(api.ledger.store, head, stepId);
     if (row === undefined)
@@ -48,6 +48,6 @@ export const getStep = route({
       attemptEvents(store, runId, row),
       readOutput(api.ledger.store, head, stepId),
     ]);
-    return ok({ step: row, ...omitUndefined({ output }), events }, { etag });
+    return ok({ step: row, ...omitUndefined({ output }), events }, etagHeader(etag));
   },
 });

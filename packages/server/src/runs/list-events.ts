@@ -1,12 +1,21 @@
 import { z } from "zod";
+import { omitUndefined, type CanonicalEngineEvent } from "@runledger/contracts";
 import { ok, route } from "../http/define-route.js";
-import { integerParam, limitParam, pageOf } from "../http/schemas.js";
+import { integerParam, limitParam, pageOf, seqNumber } from "../http/schemas.js";
 import { readEventPage } from "../streams/event-page.js";
 import { withoutPayloads } from "../streams/without-payloads.js";
 import { event, payloads } from "./event-schema.js";
 import { byRun, findRun } from "./find-run.js";
 
-const eventPage = pageOf("EventPage", event);
+const eventPage = pageOf("EventPage", event)
+  .extend({
+    settledSeq: seqNumber.optional().meta({
+      description:
+        "Numbers up to this one that are missing after `after` stay missing. Absent if none is missing. The default " +
+        "append authority leaves no gaps.",
+    }),
+  })
+  .meta({ id: "EventPage" });
 /** With payloads, as the store returns them. Larger pages would delay the requests of other callers. */
 const MAX_BYTES = 1024 * 1024;
 
@@ -35,8 +44,15 @@ export const listEvents = route({
     const { events, texts } = await readEventPage(store, runId, { afterSeq: after, limit, maxBytes: MAX_BYTES });
     const last = events.at(-1)?.runSeq ?? headSeq;
     const next = last < headSeq ? String(last) : null;
-    if (query.payloads === false) return ok({ items: events.map(withoutPayloads), next });
-    const body = `{"items":[${texts.join(",")}],"next":${JSON.stringify(next)}}`; // each event is serialized once
+    const page = omitUndefined({ next, settledSeq: settledSeqOf(after, events) });
+    if (query.payloads === false) return ok({ items: events.map(withoutPayloads), ...page });
+    const body = `{"items":[${texts.join(",")}],${JSON.stringify(page).slice(1)}`; // each event is serialized once
     return ok(body, { "content-type": "application/json; charset=utf-8" });
   },
 });
+
+/** The last missing number. A store returns no event after a gap that may still fill, so it stays missing (F6, P10). */
+function settledSeqOf(after: number, events: readonly CanonicalEngineEvent[]): number | undefined {
+  const next = events.findLast(({ runSeq }, index) => runSeq > (events[index - 1]?.runSeq ?? after) + 1);
+  return next === undefined ? undefined : next.runSeq - 1;
+}

@@ -3,7 +3,7 @@ import type { StepRow } from "@runledger/contracts";
 import { stateAt } from "@runledger/runtime/projector/state-at";
 import { stepsOf } from "@runledger/runtime/runs/read-run";
 import { ok, route } from "../http/define-route.js";
-import { etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
+import { etagHeader, etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { afterParam, integerParam, limitParam, pageOf } from "../http/schemas.js";
 import { atSeq, byRun, checkSeq } from "./find-run.js";
 import { step } from "./step-schema.js";
@@ -32,14 +32,14 @@ export const listSteps = route({
   handle: async ({ params: { runId }, query: { after = -1, limit = 200, ...query }, headers, store, api }) => {
     const head = await api.cachedRuns.findRun(store, runId);
     const seq = checkSeq(head, query.atSeq);
-    const etag = etagOf(seq, after, limit);
+    const etag = etagOf(api.ledger.store, seq, after, limit);
     if (matchesEtag(headers, etag)) return notModified(etag);
     const range = { afterOrdinal: after, limit: limit + 1 };
     const rows =
       seq === head.headSeq
         ? await api.cachedRuns.readSteps(head, range)
         : stepsOf(await stateAt(api.ledger.store, runId, seq), range);
-    return ok(pageOfSteps(rows, limit), { etag });
+    return ok(pageOfSteps(rows, limit), etagHeader(etag));
   },
 });
 

@@ -6,7 +6,7 @@ DECLARE
   sequence_name text := 'run_seq_' || left(encode(sha256(convert_to(for_run, 'UTF8')), 'hex'), 40);
 BEGIN
   INSERT INTO runledger.run_sequence_registry (run_id, seq_name) VALUES (for_run, sequence_name)
-  ON CONFLICT (run_id) DO NOTHING;
+  ON CONFLICT DO NOTHING; -- both keys conflict, in any order
   IF FOUND THEN
     EXECUTE format('DROP SEQUENCE IF EXISTS runledger.%I', sequence_name);
     EXECUTE format('CREATE SEQUENCE runledger.%I START WITH %s', sequence_name, head + 1);

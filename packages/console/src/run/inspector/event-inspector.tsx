@@ -16,10 +16,13 @@ interface EventInspectorProps extends InspectorProps {
 export function EventInspector({ runId, seq, onChange }: EventInspectorProps) {
   const query = useQuery({
     queryKey: ["event", runId, seq],
-    queryFn: () => client.listEvents(runId, { after: seq - 1, limit: 1 }),
+    queryFn: async () => {
+      const { items } = await client.listEvents(runId, { after: seq - 1, limit: 1 });
+      return items.find(({ runSeq }) => runSeq === seq) ?? null;
+    },
     staleTime: Infinity,
   });
-  const event = query.data?.items[0];
+  const event = query.data ?? undefined;
   const error = queryErrorOf(query);
   return (
     <>
@@ -38,7 +41,8 @@ export function EventInspector({ runId, seq, onChange }: EventInspectorProps) {
         </Button>
       </div>
       {error !== null && event === undefined && <Failure error={error} />}
-      {error === null && event === undefined && <Loading label="Loading event" lines={4} />}
+      {query.data === null && <p className="quiet">No event has this number. Select another one.</p>}
+      {error === null && query.data === undefined && <Loading label="Loading event" lines={4} />}
       {event !== undefined && (
         <div className="inspector-panel">
           <dl className="pairs">

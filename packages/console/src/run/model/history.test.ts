@@ -46,3 +46,15 @@ test("events after a gap are not appended, and known events change nothing", () 
   expect(history.append([...log.slice(5, 12), ...log.slice(20, 30)]).map(({ runSeq }) => runSeq)).toEqual([11, 12]);
   expect(history.lastSeq).toBe(12);
 });
+
+test("P10: a history with numbers that stay missing has the state of every seq", () => {
+  const gapped = log.filter(({ runSeq }) => runSeq < 3 || (runSeq > 5 && runSeq !== 700));
+  const history = new History(initialState("run"));
+  history.append(gapped, 700);
+  expect([history.lastSeq, history.event(5), history.event(6)?.runSeq]).toEqual([1200, undefined, 6]);
+  for (const seq of [1, 2, 3, 5, 6, 499, 505, 699, 700, 701, 1200]) {
+    const known = gapped.filter(({ runSeq }) => runSeq <= seq);
+    expect(toRunSnapshot(history.stateAt(seq))).toEqual(toRunSnapshot(evolveAll(initialState("run"), known)));
+    expect(history.eventsUpTo(seq)).toEqual(known);
+  }
+});

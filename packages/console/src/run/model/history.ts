@@ -1,6 +1,6 @@
 /** A range of events of a run. It returns the state of the run at each of them. */
 import type { CanonicalEngineEvent } from "@runledger/contracts";
-import { evolveAll, type RunState } from "@runledger/core";
+import { beforeGap, evolveAll, type RunState } from "@runledger/core";
 
 /** A state is kept after every 500 events. States in between are folded from the last one. */
 const KEYFRAME_EVERY = 500;
@@ -24,7 +24,7 @@ export class History {
 
   /** The seq of the last event. All events after `baseSeq` up to this one are loaded. */
   get lastSeq(): number {
-    return this.baseSeq + this.#events.length;
+    return this.#events.at(-1)?.runSeq ?? this.baseSeq;
   }
 
   get latest(): RunState {
@@ -32,18 +32,23 @@ export class History {
   }
 
   event(seq: number): CanonicalEngineEvent | undefined {
-    return this.#events[seq - this.baseSeq - 1];
+    const event = this.#events[this.#countUpTo(seq) - 1];
+    return event?.runSeq === seq ? event : undefined;
   }
 
   eventsUpTo(seq: number): readonly CanonicalEngineEvent[] {
-    return this.#events.slice(0, Math.max(0, seq - this.baseSeq));
+    return this.#events.slice(0, this.#countUpTo(seq));
   }
 
-  /** Appends events. Skips known events, and events after a gap (F6). Returns those that it appended. */
-  append(events: readonly CanonicalEngineEvent[]): readonly CanonicalEngineEvent[] {
+  /**
+   * Appends events. Skips known events, and events after a gap (F6). Returns those that it appended.
+   * @param settledSeq Missing numbers up to here will never be filled (P10).
+   */
+  append(events: readonly CanonicalEngineEvent[], settledSeq = 0): readonly CanonicalEngineEvent[] {
     const appended: CanonicalEngineEvent[] = [];
-    for (const event of events) {
-      if (event.runSeq !== this.lastSeq + 1) continue;
+    const unknown = events.filter(({ runSeq }) => runSeq > this.lastSeq);
+    for (const event of beforeGap(this.lastSeq, unknown, settledSeq).events) {
+      if (event.runSeq <= this.lastSeq) continue; // the same event twice
       this.#events.push(event);
       appended.push(event);
       if (this.#events.length % KEYFRAME_EVERY === 0) this.#addKeyframe();
@@ -54,8 +59,15 @@ export class History {
 
   /** `seq` must be between `baseSeq` and `lastSeq`. */
   stateAt(seq: number): RunState {
-    const count = seq - this.baseSeq;
+    const count = this.#countUpTo(seq);
     return count >= this.#events.length ? this.#last : this.#fold(Math.floor(count / KEYFRAME_EVERY), count);
+  }
+
+  /** The number of events up to a seq. Events follow each other closely, so the search starts where the seq would be. */
+  #countUpTo(seq: number): number {
+    let count = Math.min(Math.max(0, seq - this.baseSeq), this.#events.length);
+    while (count > 0 && this.#events[count - 1]!.runSeq > seq) count--;
+    return count;
   }
 
   #addKeyframe(): void {

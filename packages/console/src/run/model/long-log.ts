@@ -7,7 +7,7 @@ import type { CanonicalEngineEvent, StepRow } from "@runledger/contracts";
 import { initialState, toRunState, type RunState } from "@runledger/core";
 import { History } from "./history.js";
 import { landmarkOf } from "./landmarks.js";
-import { readEvents } from "./read-events.js";
+import { readEvents, type EventRange } from "./read-events.js";
 import { tallyAfter } from "./tally-after.js";
 import type { Landmark, Tally } from "./view.js";
 
@@ -72,9 +72,9 @@ export class LongLog {
     return this.#now?.history.lastSeq;
   }
 
-  /** Appends new events. Returns those that were not known. */
-  append(events: readonly CanonicalEngineEvent[]): readonly CanonicalEngineEvent[] {
-    return this.#now?.history.append(events) ?? [];
+  /** Appends new events. Returns those that were not known. Missing numbers up to `settledSeq` stay missing (P10). */
+  append(events: readonly CanonicalEngineEvent[], settledSeq: number): readonly CanonicalEngineEvent[] {
+    return this.#now?.history.append(events, settledSeq) ?? [];
   }
 
   /** Returns the state at a seq, or the latest for `null`. Starts loading a missing part and returns the last state meanwhile. */
@@ -104,14 +104,21 @@ export class LongLog {
   }
 
   async #loadPart(from: number): Promise<Part> {
-    const [outline, steps, events] = await Promise.all([
+    const [outline, steps, read] = await Promise.all([
       from === 0 ? null : this.#client.getRunOutline(this.#runId, { atSeq: from }),
       from === 0 ? null : this.#loadSteps(from),
-      readEvents(this.#client, this.#runId, { after: from, limit: PART_SIZE }),
+      this.#readPart(from),
     ]);
     const part = outline === null ? this.#firstPart() : toPart(outline, steps);
-    part.history.append(events);
+    const { baseSeq } = part.history;
+    // No event has the number `from`. A read from the last event before it returns which numbers stay missing (P10).
+    const range = baseSeq === from ? read : await this.#readPart(baseSeq);
+    part.history.append(range.events, range.settledSeq);
     return part;
+  }
+
+  #readPart(after: number): Promise<EventRange> {
+    return readEvents(this.#client, this.#runId, { after, limit: PART_SIZE });
   }
 
   #firstPart(): Part {

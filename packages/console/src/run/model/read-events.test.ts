@@ -16,7 +16,7 @@ test("a range of events is read to its end, also if the server's pages have fewe
       return { items, next: String(after + items.length) };
     },
   } as unknown as RunledgerClient;
-  const events = await readEvents(client, "r", { after: 1, limit: 3 });
+  const { events } = await readEvents(client, "r", { after: 1, limit: 3 });
   expect(events.map(({ runSeq }) => runSeq)).toEqual([2, 3, 4]);
   expect(limits).toEqual([3, 1]);
 });

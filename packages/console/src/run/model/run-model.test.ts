@@ -1,5 +1,6 @@
 // @module-tag R-03
 // @module-tag R-07
+// @module-tag H-10
 import { ProblemError, type Problem, type RunledgerClient } from "@runledger/client";
 import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { numbered, step } from "@runledger/test-support/given";
@@ -15,10 +16,12 @@ interface Given {
   readonly events: () => readonly CanonicalEngineEvent[];
   readonly headSeq?: number;
   readonly stale?: boolean;
+  /** The log's numbers may have gaps. Those up to here stay empty (P10). */
+  readonly settledSeq?: number;
 }
 
 /** Opens a model on a server that serves these events. */
-async function opened({ events, headSeq = 5, stale }: Given) {
+async function opened({ events, headSeq = 5, stale, settledSeq }: Given) {
   const seen = { loads: 0, failures: [] as unknown[], receive: (_: HubUpdate): void => {} };
   const header = { runId: "r", lastEventSeq: headSeq, status: "RUNNING", artifacts: [], ...(stale && { stale }) };
   const client = {
@@ -26,7 +29,8 @@ async function opened({ events, headSeq = 5, stale }: Given) {
     listSteps: async () => ({ items: [], next: null }),
     listEvents: async (_: string, { after }: { after: number }) => {
       if (++seen.loads > 20) throw new Error("The model loads in a loop.");
-      return { items: events().filter(({ runSeq }) => runSeq > after), next: null };
+      const items = events().filter(({ runSeq }) => runSeq > after);
+      return { items, next: null, ...(settledSeq !== undefined && after < settledSeq && { settledSeq }) };
     },
   } as unknown as RunledgerClient;
   const model = new RunModel("r", {
@@ -40,7 +44,7 @@ async function opened({ events, headSeq = 5, stale }: Given) {
     onFailure: (error) => void seen.failures.push(error),
   });
   await model.open();
-  return { seen, view: () => model.view(query)! };
+  return { seen, view: () => model.view(query)!, at: (seq: number) => model.view({ ...query, seq })! };
 }
 
 const lost = (what: string) => `${what} missing from the log of run r. Restore the log from a backup.`;
@@ -83,4 +87,30 @@ test("an unreachable server is not reported as damage", async () => {
   });
   expect(seen.failures).toEqual([fails]);
   expect(view().damage).toBeNull();
+});
+
+test("P10: a gap that stays empty is passed, and the states on both sides can be viewed", async () => {
+  const { seen, view, at } = await opened({ events: () => without(3), settledSeq: 3 });
+  expect(seen).toMatchObject({ loads: 1, failures: [] });
+  expect(view()).toMatchObject({ seq: 5, headSeq: 5, damage: null });
+  expect([2, 3, 4].map((seq) => at(seq).seq)).toEqual([2, 2, 4]);
+  expect([2, 3, 4].map((seq) => at(seq).rowCount)).toEqual([2, 2, 3]);
+});
+
+test("P10: events on the stream after a settled gap are folded once the log confirms that it stays empty", async () => {
+  let known = without(3, 4, 5);
+  const { seen, view } = await opened({ events: () => known, headSeq: 2, stale: true, settledSeq: 3 });
+  expect(view()).toMatchObject({ seq: 2 });
+  expect(view().damage).toContain("The server cannot read this run completely.");
+  known = without(3);
+  for (const event of without(1, 2, 3)) seen.receive({ type: "events", events: [event] });
+  await expect.poll(() => view()).toMatchObject({ seq: 5, damage: null });
+  expect(seen.loads).toBeLessThanOrEqual(3);
+});
+
+test("P10: a gap that fills late ends the warning, and no event is lost", async () => {
+  const { seen, view, at } = await opened({ events: () => without(3, 4, 5), headSeq: 2, stale: true });
+  seen.receive({ type: "events", events: without(1, 2) });
+  expect(view()).toMatchObject({ seq: 5, damage: null });
+  expect(at(3)).toMatchObject({ seq: 3, rowCount: 3 });
 });

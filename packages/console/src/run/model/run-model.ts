@@ -23,7 +23,18 @@ const EVENTS_PER_PAGE = 1000;
 /** A longer log is loaded in parts. */
 const MAX_EVENTS = 50_000;
 
+/** A page of the log: its jumps are gaps that stay empty up to `settledSeq` (P10). */
+interface LoadedPage {
+  readonly settledSeq?: number | undefined;
+}
+
 const BEHIND = "The server cannot read this run completely. Events may be missing from its log.";
+
+interface Damage {
+  readonly message: string;
+  /** The damage is over when later events are known: a gap has filled, or stays empty (P10). */
+  readonly afterSeq: number;
+}
 
 export interface ModelPorts {
   readonly client: RunledgerClient;
@@ -51,7 +62,7 @@ export class RunModel {
   #early: CanonicalEngineEvent[] = [];
   #catchingUp = false;
   #isBehind = false;
-  #damage: string | null = null;
+  #damage: Damage | null = null;
   /** `null` if the run is short enough to load completely. */
   #long: LongLog | null = null;
 
@@ -72,7 +83,7 @@ export class RunModel {
     try {
       const header: RunHeader = await this.#ports.client.getRun(this.#runId);
       this.#headSeq = header.lastEventSeq;
-      if (header.stale === true) this.#damage = BEHIND;
+      if (header.stale === true) this.#damage = { message: BEHIND, afterSeq: this.#headSeq };
       if (this.#headSeq > MAX_EVENTS) await this.#openLong();
       else this.#live = toRunState(header, []);
       this.#ports.watch({ kind: "run", runId: this.#runId, after: header.lastEventSeq }, (update) =>
@@ -99,7 +110,7 @@ export class RunModel {
       header: headerOf(source),
       waitsFor: waitsFor(source),
       headSeq: this.#headSeq,
-      damage: this.#damage,
+      damage: this.#damage?.message ?? null,
       seq: lastEventSeq,
       at: this.#eventAt(source),
       rowCount: places.length,
@@ -180,7 +191,7 @@ export class RunModel {
       const after = this.#long?.lastSeq ?? this.#history.lastSeq;
       const page = await this.#ports.client.listEvents(this.#runId, { after, limit: EVENTS_PER_PAGE, payloads: false });
       isMore = page.next !== null;
-      if (page.items.length > 0) this.#keep(page.items, true);
+      if (page.items.length > 0) this.#keep(page.items, page);
       isMore &&= (this.#long?.lastSeq ?? this.#history.lastSeq) > after;
     }
   }
@@ -196,33 +207,36 @@ export class RunModel {
   }
 
   /** Events that were just loaded start no further load: if they do not fit, events are missing from the log (F6). */
-  #keep(events: readonly RunEvent[], isLoaded = false): void {
-    if (this.#long !== null) return this.#keepLong(events, isLoaded);
-    const appended = this.#history.append([...this.#early, ...events].sort((a, b) => a.runSeq - b.runSeq));
+  #keep(events: readonly RunEvent[], loaded?: LoadedPage): void {
+    if (this.#long !== null) return this.#keepLong(events, loaded);
+    const { settledSeq = 0 } = loaded ?? {};
+    const known = [...this.#early, ...events].sort((a, b) => a.runSeq - b.runSeq);
+    const appended = this.#history.append(known, settledSeq);
     this.#early = [...this.#early, ...events].filter(({ runSeq }) => runSeq > this.#history.lastSeq);
     this.#attempts.add(appended);
     this.#workTime.add(appended);
     this.#cancelledBy = appended.map(cancelIn).findLast((one) => one !== null) ?? this.#cancelledBy;
     this.#landmarks.push(...appended.flatMap((event) => landmarkOf(event) ?? []));
-    this.#foldLive(events);
-    const last = events.at(-1)?.runSeq ?? 0;
-    if (last > this.#headSeq) this.#headSeq = last;
+    this.#foldLive(events, settledSeq);
+    this.#headSeq = Math.max(this.#headSeq, events.at(-1)?.runSeq ?? 0);
+    this.#endDamage(this.#history.lastSeq);
     this.#ports.onChange();
-    if (this.#early.length > 0 && !isLoaded) void this.#catchUp();
+    if (this.#early.length > 0 && loaded === undefined) void this.#catchUp();
   }
 
   /** The server's first state may be behind the events, or ahead of them. Nothing is folded past a gap (F6). */
-  #foldLive(events: readonly RunEvent[]): void {
+  #foldLive(events: readonly RunEvent[], settledSeq: number): void {
     if (this.#live === null) return;
-    this.#live = evolveAll(this.#live, beforeGap(this.#live.lastEventSeq, events).events);
+    this.#live = evolveAll(this.#live, beforeGap(this.#live.lastEventSeq, events, settledSeq).events);
   }
 
-  #keepLong(incoming: readonly CanonicalEngineEvent[], isLoaded: boolean): void {
-    const appended = this.#long?.append(incoming) ?? [];
+  #keepLong(incoming: readonly CanonicalEngineEvent[], loaded?: LoadedPage): void {
+    const appended = this.#long?.append(incoming, loaded?.settledSeq ?? 0) ?? [];
     this.#landmarks.push(...appended.flatMap((event) => landmarkOf(event) ?? []));
     this.#headSeq = Math.max(this.#headSeq, incoming.at(-1)?.runSeq ?? 0);
+    this.#endDamage(this.#long?.lastSeq ?? 0);
     this.#ports.onChange();
-    if ((this.#long?.lastSeq ?? 0) < this.#headSeq && !isLoaded) void this.#catchUp();
+    if ((this.#long?.lastSeq ?? 0) < this.#headSeq && loaded === undefined) void this.#catchUp();
   }
 
   /** Loads the events that are missing before early ones, and those that the stream missed. */
@@ -256,9 +270,13 @@ export class RunModel {
     return false;
   }
 
-  #report(damage: string): void {
-    this.#damage = damage;
+  #report(message: string): void {
+    this.#damage = { message, afterSeq: this.#headSeq };
     this.#ports.onChange();
+  }
+
+  #endDamage(lastSeq: number): void {
+    if (this.#damage !== null && lastSeq > this.#damage.afterSeq) this.#damage = null;
   }
 }
 
