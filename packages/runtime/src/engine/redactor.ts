@@ -4,6 +4,7 @@
  *      knows when the worker starts, and others before the step receives them. It remembers them for the worker's lifetime.
  */
 import type { Json } from "@runledger/contracts";
+import { CUT } from "../workflow/cut.js";
 import { spellings } from "./secret-spellings.js";
 
 interface Needle {
@@ -12,6 +13,9 @@ interface Needle {
   /** `true` if the name is a guess, because no step has resolved the secret yet. */
   readonly isGuess: boolean;
 }
+
+/** Fewer characters than this in front of a cut are no secret. */
+const MIN_BEGINNING = 4;
 
 export class Redactor {
   #needles: readonly Needle[] = [];
@@ -30,7 +34,20 @@ export class Redactor {
   }
 
   text(text: string): string {
-    return this.#needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), text);
+    const clean = replaced(text, this.#needles);
+    return clean.includes(CUT) ? this.#withoutBeginnings(clean) : clean;
+  }
+
+  /** Removes the beginning of a secret in front of a cut. */
+  #withoutBeginnings(text: string): string {
+    const parts = text.split(CUT);
+    const last = parts.pop()!;
+    return [...parts.map((part) => part.slice(0, part.length - this.#beginning(part))), last].join(CUT);
+  }
+
+  #beginning(text: string): number {
+    const length = longestOverlap(text, this.#needles);
+    return length < MIN_BEGINNING ? 0 : length;
   }
 
   /** Returns the same value if nothing was replaced. */
@@ -89,23 +106,40 @@ export class RedactedStream {
   /** Returns the text that can be written now. Holds back a suffix that may be the start of a secret. */
   push(piece: string): string {
     const needles = this.#needles();
-    const text = needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), this.#held + piece);
-    const keep = Math.max(0, ...needles.map((needle) => overlap(text, needle.text)));
-    this.#held = text.slice(text.length - keep);
-    return text.slice(0, text.length - keep);
+    const text = this.#held + piece;
+    const ready = beforeMatch(text, text.length - longestOverlap(text, needles), needles);
+    this.#held = text.slice(ready);
+    return replaced(text.slice(0, ready), needles);
   }
 
   end(): string {
     const rest = this.#held;
     this.#held = "";
-    return rest;
+    return replaced(rest, this.#needles());
   }
+}
+
+function replaced(text: string, needles: readonly Needle[]): string {
+  return needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), text);
+}
+
+/** Moves a place in front of secrets that span it. One of them may be a part of a longer secret that is not complete. */
+function beforeMatch(text: string, place: number, needles: readonly Needle[]): number {
+  if (place === text.length) return place;
+  const spanning = needles.map((needle) => [text.lastIndexOf(needle.text, place - 1), needle.text.length] as const);
+  const starts = spanning.flatMap(([at, length]) => (at >= 0 && at < place && at + length > place ? [at] : []));
+  return starts.length === 0 ? place : beforeMatch(text, Math.min(...starts), needles);
+}
+
+function longestOverlap(text: string, needles: readonly Needle[]): number {
+  return Math.max(0, ...needles.map((needle) => overlap(text, needle.text)));
 }
 
 /** The length of the longest suffix of `text` that is a proper prefix of `needle`. */
 function overlap(text: string, needle: string): number {
+  const last = text.at(-1);
   for (let length = Math.min(needle.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(needle.slice(0, length))) return length;
+    if (needle[length - 1] === last && text.endsWith(needle.slice(0, length))) return length;
   }
   return 0;
 }
