@@ -5,7 +5,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@open
 import { expect, onTestFinished, test } from "vitest";
 import { Redactor } from "../engine/redactor.js";
 import { redactedSpans } from "./redacted-spans.js";
-import { redactSpansWith } from "./span-redactors.js";
+import { addProcessRedactor } from "./process-redactors.js";
 
 const SECRET = "correct horse battery";
 const OTHER = {
@@ -20,7 +20,7 @@ function world() {
   const exporter = new InMemorySpanExporter();
   const spanProcessors = [redactedSpans(new SimpleSpanProcessor({ exporter }))];
   const tracer = new TracerProvider({ spanProcessors }).getTracer("test");
-  const stop = redactSpansWith(redactor);
+  const stop = addProcessRedactor(redactor);
   onTestFinished(stop);
   return { exporter, tracer, stop };
 }

@@ -1,23 +1,22 @@
 /** Replaces secrets in spans before they are exported (S1). A step's code may put anything into a span. */
-import { omitUndefined, type Json } from "@runledger/contracts";
-import type { Redacts } from "./redacted-logger.js";
+import { omitUndefined } from "@runledger/contracts";
+import { redactJson } from "./process-redactors.js";
 import type { ReadableSpan, SpanProcessor } from "./sdk.js";
-import { spanRedactors } from "./span-redactors.js";
 
 /** Redacts a span when it ends, because the worker and its redactor may be gone when the batch is sent. */
 export function redactedSpans(next: SpanProcessor): SpanProcessor {
   return {
     onStart: (span, context) => next.onStart(span, context),
-    onEnd: (span) => next.onEnd([...spanRedactors()].reduce(redact, span)),
+    onEnd: (span) => next.onEnd(redact(span)),
     forceFlush: () => next.forceFlush(),
     shutdown: () => next.shutdown(),
   };
 }
 
-function redact(span: ReadableSpan, redactor: Redacts): ReadableSpan {
+function redact(span: ReadableSpan): ReadableSpan {
   const { name, attributes, events, links, status } = span;
   const parts = { name, attributes, events, links, status };
-  const clean = redactor.json(parts as unknown as Json) as unknown as typeof parts;
+  const clean = redactJson(parts);
   return clean === parts ? span : { ...plainSpan(span), ...clean };
 }
 
