@@ -1,5 +1,6 @@
-/** Passes on what the process prints with `console`, and prints it as before. */
+/** Passes on what the process prints with `console`, and prints it without secrets (S1). */
 import { format } from "node:util";
+import { redactText } from "../telemetry/process-redactors.js";
 
 export interface ConsoleLine {
   readonly from: "stdout" | "stderr";
@@ -32,8 +33,10 @@ function captureMethod(method: Method, receive: (line: ConsoleLine) => void): ()
     if (isReleased || isPrinting) return original.apply(console, args);
     isPrinting = true;
     try {
-      receive({ from: FROM[method], text: format(...args) });
-      original.apply(console, args);
+      const text = format(...args);
+      const clean = redactText(text);
+      receive({ from: FROM[method], text });
+      original.apply(console, clean === text ? args : ["%s", clean]);
     } finally {
       isPrinting = false;
     }
