@@ -14,6 +14,8 @@ interface Needle {
   readonly isGuess: boolean;
 }
 
+/** Levels that are searched. The check on write refuses deeper values, and values that refer to themselves. */
+const MAX_DEPTH = 100;
 /** Fewer characters than this in front of a cut are no secret. */
 const MIN_BEGINNING = 4;
 
@@ -67,19 +69,19 @@ export class Redactor {
     );
   }
 
-  #walk(value: Json): Json {
+  #walk(value: Json, depth = 0): Json {
     if (typeof value === "string") return this.text(value);
     if (typeof value === "number") return this.#number(value);
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return this.#array(value as readonly Json[]);
+    if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+    if (Array.isArray(value)) return this.#array(value as readonly Json[], depth);
     const entries = Object.entries(value);
-    const clean = entries.map(([key, part]) => [this.text(key), this.#walk(part)] as const);
+    const clean = entries.map(([key, part]) => [this.text(key), this.#walk(part, depth + 1)] as const);
     const changed = clean.some(([key, part], place) => key !== entries[place]![0] || part !== entries[place]![1]);
     return changed ? Object.fromEntries(clean) : value;
   }
 
-  #array(values: readonly Json[]): Json {
-    const clean = values.map((part) => this.#walk(part));
+  #array(values: readonly Json[], depth: number): Json {
+    const clean = values.map((part) => this.#walk(part, depth + 1));
     return clean.some((part, place) => part !== values[place]) ? clean : values;
   }
 

@@ -74,8 +74,9 @@ async function checkedBody({ closures }: BuiltInTask, { headers, text }: Answer)
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new StepError("HTTP_BODY_INVALID", `The answer says that it is JSON and is not: ${(error as Error).message}`);
+  } catch {
+    // The error of the parser contains a part of the text, and so perhaps a part of a secret.
+    throw new StepError("HTTP_BODY_INVALID", `The answer says that it is JSON and is not: ${cut(text, SHOWN)}`);
   }
 }
 
