@@ -5,19 +5,12 @@
  */
 import type { Json } from "@runledger/contracts";
 import { CUT } from "../workflow/cut.js";
+import { longestOverlap, MIN_BEGINNING, replaced, type Needle } from "./needles.js";
+import { RedactedLines } from "./redacted-lines.js";
 import { spellings } from "./secret-spellings.js";
-
-interface Needle {
-  readonly text: string;
-  readonly instead: string;
-  /** `true` if the name is a guess, because no step has resolved the secret yet. */
-  readonly isGuess: boolean;
-}
 
 /** Levels that are searched. The check on write refuses deeper values, and values that refer to themselves. */
 const MAX_DEPTH = 100;
-/** Fewer characters than this in front of a cut are no secret. */
-const MIN_BEGINNING = 4;
 
 export class Redactor {
   #needles: readonly Needle[] = [];
@@ -60,6 +53,11 @@ export class Redactor {
   /** Redacts text in chunks, including secrets split across chunks. */
   textStream(): RedactedStream {
     return new RedactedStream(() => this.#needles);
+  }
+
+  /** Redacts secrets that are split across lines. */
+  lines<L extends { readonly text: string }>(): RedactedLines<L> {
+    return new RedactedLines(() => this.#needles);
   }
 
   /** Redacts bytes, one character per byte. */
@@ -121,27 +119,10 @@ export class RedactedStream {
   }
 }
 
-function replaced(text: string, needles: readonly Needle[]): string {
-  return needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), text);
-}
-
 /** Moves a place in front of secrets that span it. One of them may be a part of a longer secret that is not complete. */
 function beforeMatch(text: string, place: number, needles: readonly Needle[]): number {
   if (place === text.length) return place;
   const spanning = needles.map((needle) => [text.lastIndexOf(needle.text, place - 1), needle.text.length] as const);
   const starts = spanning.flatMap(([at, length]) => (at >= 0 && at < place && at + length > place ? [at] : []));
   return starts.length === 0 ? place : beforeMatch(text, Math.min(...starts), needles);
-}
-
-function longestOverlap(text: string, needles: readonly Needle[]): number {
-  return Math.max(0, ...needles.map((needle) => overlap(text, needle.text)));
-}
-
-/** The length of the longest suffix of `text` that is a proper prefix of `needle`. */
-function overlap(text: string, needle: string): number {
-  const last = text.at(-1);
-  for (let length = Math.min(needle.length - 1, text.length); length > 0; length--) {
-    if (needle[length - 1] === last && text.endsWith(needle.slice(0, length))) return length;
-  }
-  return 0;
 }
