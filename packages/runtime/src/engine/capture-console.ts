@@ -1,6 +1,6 @@
 /** Passes on what the process prints with `console`, and prints it without secrets (S1). */
 import { format } from "node:util";
-import { redactText } from "../telemetry/process-redactors.js";
+import { redactAny, redactText } from "../telemetry/process-redactors.js";
 
 export interface ConsoleLine {
   readonly from: "stdout" | "stderr";
@@ -33,10 +33,12 @@ function captureMethod(method: Method, receive: (line: ConsoleLine) => void): ()
     if (isReleased || isPrinting) return original.apply(console, args);
     isPrinting = true;
     try {
-      const text = format(...args);
-      const clean = redactText(text);
-      receive({ from: FROM[method], text });
-      original.apply(console, clean === text ? args : ["%s", clean]);
+      const clean = args.map(redactAny);
+      const text = format(...clean);
+      const shown = redactText(text);
+      receive({ from: FROM[method], text: shown });
+      const isClean = text === shown && clean.every((each, place) => each === args[place]);
+      original.apply(console, isClean ? args : ["%s", shown]);
     } finally {
       isPrinting = false;
     }

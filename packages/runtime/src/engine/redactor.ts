@@ -7,10 +7,8 @@ import type { Json } from "@runledger/contracts";
 import { CUT } from "../workflow/cut.js";
 import { longestOverlap, MIN_BEGINNING, replaced, type Needle } from "./needles.js";
 import { RedactedLines } from "./redacted-lines.js";
+import { redactValue } from "./redact-value.js";
 import { spellings } from "./secret-spellings.js";
-
-/** Levels that are searched. The check on write refuses deeper values, and values that refer to themselves. */
-const MAX_DEPTH = 100;
 
 export class Redactor {
   #needles: readonly Needle[] = [];
@@ -47,7 +45,7 @@ export class Redactor {
 
   /** Returns the same value if nothing was replaced. */
   json(value: Json): Json {
-    return this.#needles.length === 0 ? value : this.#walk(value);
+    return this.#needles.length === 0 ? value : redactValue(value, (text) => this.text(text));
   }
 
   /** Redacts text in chunks, including secrets split across chunks. */
@@ -65,29 +63,6 @@ export class Redactor {
     return new RedactedStream(() =>
       this.#needles.map(({ text, instead, isGuess }) => ({ text: asBytes(text), instead: asBytes(instead), isGuess })),
     );
-  }
-
-  #walk(value: Json, depth = 0): Json {
-    if (typeof value === "string") return this.text(value);
-    if (typeof value === "number") return this.#number(value);
-    if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
-    if (Array.isArray(value)) return this.#array(value as readonly Json[], depth);
-    const entries = Object.entries(value);
-    const clean = entries.map(([key, part]) => [this.text(key), this.#walk(part, depth + 1)] as const);
-    const changed = clean.some(([key, part], place) => key !== entries[place]![0] || part !== entries[place]![1]);
-    return changed ? Object.fromEntries(clean) : value;
-  }
-
-  #array(values: readonly Json[], depth: number): Json {
-    const clean = values.map((part) => this.#walk(part, depth + 1));
-    return clean.some((part, place) => part !== values[place]) ? clean : values;
-  }
-
-  /** Also redacts a secret of digits that was parsed as a number. */
-  #number(value: number): Json {
-    const text = String(value);
-    const clean = this.text(text);
-    return clean === text ? value : clean;
   }
 }
 

@@ -11,7 +11,8 @@ const PUBLIC_LINE = /^-{3,}(BEGIN|END) /;
 export function spellings(value: string): string[] {
   const text = Buffer.from(value, "utf8").toString();
   const trimmed = text.trim(); // a header has no spaces around it
-  const encoded = [text, trimmed].flatMap((part) => encodedForms(Buffer.from(part, "utf8")));
+  const inJson = JSON.stringify(text).slice(1, -1); // a token is often a JSON document in base64
+  const encoded = [text, trimmed, inJson].flatMap((part) => encodedForms(Buffer.from(part, "utf8")));
   const escaped = [text, trimmed, ...linesOf(text)].flatMap(escapedForms);
   return [...new Set([value, ...[...escaped, ...encoded].filter(isLong)])];
 }

@@ -1,8 +1,8 @@
 /** Shortens the stack and the causes of an error, so that they fit into the event that records it. */
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { inspect } from "node:util";
 import { omitUndefined, type ErrorCause } from "@runledger/contracts";
+import { inspectRedacted } from "../telemetry/process-redactors.js";
 import { cut } from "./cut.js";
 import { storable } from "./step-errors.js";
 
@@ -42,9 +42,7 @@ function causeOf(error: Error, depth: number): ErrorCause | undefined {
   if (cause === undefined || cause === null || depth > MAX_CAUSES) return undefined;
   if (!(cause instanceof Error))
     return {
-      message: shortened(
-        typeof cause === "string" ? cause : inspect(cause, { breakLength: Infinity, maxStringLength: null }),
-      ),
+      message: shortened(typeof cause === "string" ? cause : inspectRedacted(cause)),
     };
   const { code } = cause as { code?: unknown };
   const known = {

@@ -1,5 +1,5 @@
-import { inspect } from "node:util";
 import { RunledgerError, type RunError } from "@runledger/contracts";
+import { inspectRedacted } from "../telemetry/process-redactors.js";
 import { cut } from "./cut.js";
 
 /** Thrown by a step that must not be retried, regardless of its retry policy. */
@@ -50,9 +50,7 @@ export function toRunError(thrown: unknown): RunError {
 export function messageOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return String(thrown);
   const { message } = thrown as { message?: unknown };
-  return typeof message === "string"
-    ? message
-    : inspect(thrown, { breakLength: Infinity, depth: 4, maxStringLength: null });
+  return typeof message === "string" ? message : inspectRedacted(thrown, { depth: 4 });
 }
 
 /** 0 if not given. */
