@@ -1,5 +1,5 @@
 /** Redacts secrets that span lines: a step may log the chunks of a stream one by one (S1). */
-import { longestOverlap, MIN_BEGINNING, type Needle } from "./needles.js";
+import { longestOverlap, MIN_BEGINNING, spanning, type Match, type Needle } from "./needles.js";
 
 interface Line {
   readonly text: string;
@@ -53,9 +53,8 @@ function redactAcross(parts: readonly string[], needles: readonly Needle[]): rea
   if (parts.length === 2 && parts[0] === "") return parts;
   const found = firstAcross(parts, needles);
   if (found === null) return parts;
-  const { at, needle } = found;
+  const { at, end: to, needle } = found;
   const ends = endsOf(parts);
-  const to = at + needle.text.length;
   const clean = parts.map((part, place) => {
     const start = ends[place]! - part.length;
     if (ends[place]! <= at || start >= to) return part;
@@ -65,14 +64,13 @@ function redactAcross(parts: readonly string[], needles: readonly Needle[]): rea
   return redactAcross(clean, needles);
 }
 
-function firstAcross(parts: readonly string[], needles: readonly Needle[]): { at: number; needle: Needle } | null {
+function firstAcross(parts: readonly string[], needles: readonly Needle[]): (Match & { needle: Needle }) | null {
   const joined = parts.join("");
   const borders = endsOf(parts).slice(0, -1);
   for (const needle of needles) {
     for (const border of borders) {
-      const from = Math.max(0, border - needle.text.length + 1);
-      const at = joined.slice(from, border + needle.text.length - 1).indexOf(needle.text);
-      if (at >= 0) return { at: from + at, needle };
+      const match = spanning(joined, border, needle);
+      if (match !== null) return { ...match, needle };
     }
   }
   return null;

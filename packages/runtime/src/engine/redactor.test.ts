@@ -52,8 +52,9 @@ test("S1: no encoding of a value survives, wherever it stands in longer data", (
         new URLSearchParams({ value }).toString(),
       ].map((text) => redactor.text(text));
       for (const text of seen) expect(text).toContain("[secret s0]");
-      expect(spellings(value).filter((needle) => seen.some((text) => text.includes(needle)))).toEqual([]);
+      expect(spellings(value).filter(({ key }) => seen.some((text) => text.includes(key)))).toEqual([]);
     }),
+    { numRuns: 40 },
   );
 });
 

@@ -5,7 +5,7 @@
  */
 import type { Json } from "@runledger/contracts";
 import { CUT } from "../workflow/cut.js";
-import { longestOverlap, MIN_BEGINNING, replaced, type Needle } from "./needles.js";
+import { longestOverlap, MIN_BEGINNING, exactly, replaced, spanning, spellingOf, type Needle } from "./needles.js";
 import { RedactedLines } from "./redacted-lines.js";
 import { redactValue } from "./redact-value.js";
 import { spellings } from "./secret-spellings.js";
@@ -16,13 +16,14 @@ export class Redactor {
   /** The name by which a secret was resolved first is shown. It replaces a guessed name. */
   add(name: string, value: string, { isGuess = false }: { readonly isGuess?: boolean } = {}): void {
     const instead = `[secret ${name}]`;
-    const known = new Set(this.#needles.filter((needle) => !needle.isGuess).map(({ text }) => text));
-    const fresh = new Set(spellings(value).filter((text) => !known.has(text)));
-    if (fresh.size === 0) return;
-    const others = this.#needles.filter(({ text }) => !fresh.has(text));
+    const known = new Set(this.#needles.filter((needle) => !needle.isGuess).map(({ key }) => key));
+    const fresh = spellings(value).filter(({ key }) => !known.has(key));
+    if (fresh.length === 0) return;
+    const keys = new Set(fresh.map(({ key }) => key));
+    const others = this.#needles.filter(({ key }) => !keys.has(key));
     // If one secret contains another, replace the longer one first.
-    this.#needles = [...others, ...[...fresh].map((text) => ({ text, instead, isGuess }))].sort(
-      (a, b) => b.text.length - a.text.length,
+    this.#needles = [...others, ...fresh.map((spelling) => ({ ...spelling, instead, isGuess }))].sort(
+      (a, b) => b.key.length - a.key.length,
     );
   }
 
@@ -60,14 +61,15 @@ export class Redactor {
 
   /** Redacts bytes, one character per byte. */
   byteStream(): RedactedStream {
-    return new RedactedStream(() =>
-      this.#needles.map(({ text, instead, isGuess }) => ({ text: asBytes(text), instead: asBytes(instead), isGuess })),
-    );
+    return new RedactedStream(() => this.#needles.map(asBytes));
   }
 }
 
-function asBytes(text: string): string {
-  return Buffer.from(text, "utf8").toString("latin1");
+function asBytes(needle: Needle): Needle {
+  const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+  const instead = bytes(needle.instead);
+  if (needle.exact !== null) return { ...needle, ...exactly(bytes(needle.exact)), instead };
+  return { ...needle, ...spellingOf(needle.characters.map((forms) => forms.map(bytes))), instead };
 }
 
 export class RedactedStream {
@@ -97,7 +99,6 @@ export class RedactedStream {
 /** Moves a place in front of secrets that span it. One of them may be a part of a longer secret that is not complete. */
 function beforeMatch(text: string, place: number, needles: readonly Needle[]): number {
   if (place === text.length) return place;
-  const spanning = needles.map((needle) => [text.lastIndexOf(needle.text, place - 1), needle.text.length] as const);
-  const starts = spanning.flatMap(([at, length]) => (at >= 0 && at < place && at + length > place ? [at] : []));
+  const starts = needles.flatMap((needle) => spanning(text, place, needle)?.at ?? []);
   return starts.length === 0 ? place : beforeMatch(text, Math.min(...starts), needles);
 }

@@ -1,20 +1,22 @@
 /** The forms in which a secret may appear in text (S1). */
 import { MIN_SECRET_LENGTH } from "@runledger/contracts";
 import { escapedForms } from "./escaped-forms.js";
+import { exactly, spellingOf, type Spelling } from "./needles.js";
 
 /** Columns after which programs break lines of base64. */
 const COLUMNS = [64, 76];
 /** The first and last line of a key in PEM. Everyone knows them. */
 const PUBLIC_LINE = /^-{3,}(BEGIN|END) /;
 
-/** The plain, escaped, URL-encoded, base64 and hexadecimal forms of the value, and of each of its lines. */
-export function spellings(value: string): string[] {
+/** The plain, escaped, URL-encoded, base64 and hexadecimal forms of the value, and the escaped forms of each of its lines. */
+export function spellings(value: string): readonly Spelling[] {
   const text = Buffer.from(value, "utf8").toString();
   const trimmed = text.trim(); // a header has no spaces around it
   const inJson = JSON.stringify(text).slice(1, -1); // a token is often a JSON document in base64
   const encoded = [text, trimmed, inJson].flatMap((part) => encodedForms(Buffer.from(part, "utf8")));
-  const escaped = [text, trimmed, ...linesOf(text)].flatMap(escapedForms);
-  return [...new Set([value, ...[...escaped, ...encoded].filter(isLong)])];
+  const escaped = [text, ...[trimmed, ...linesOf(text)].filter(isLong)].map(escapedForms);
+  const all = [...escaped.map(spellingOf), ...encoded.filter(isLong).map(exactly)];
+  return [...new Map(all.toReversed().map((spelling) => [spelling.key, spelling])).values()];
 }
 
 /** A program may print a value of several lines one by one. */
