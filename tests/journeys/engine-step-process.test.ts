@@ -59,6 +59,21 @@ test.each([
   expect(lines.filter((line) => line.includes(`Step careless of run ${runId} (attempt 1) ${what}`))).toHaveLength(1);
 });
 
+test("an error that ends a worker is printed without secrets", { tags: ["D-11"] }, async () => {
+  const project = await WorkerProject.create(`import { workflow } from "runledger";
+const password = (process.env.RUNLEDGER_SECRET_DB_PASSWORD = "correct horse battery staple");
+export const throws = workflow("throws", { version: "1" }, (w) =>
+  w.step("careless", async () => {
+    setTimeout(() => { throw new Error("no login", { cause: new Error("with " + password) }); }, 1);
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  }));`);
+  const worker = await project.worker(10_000);
+  await project.start("throws");
+  expect(await worker.ended).toEqual({ code: 1, signal: null });
+  expect(worker.output).toMatch(/Uncaught Error: no login[^]*Error: with \[secret db-password\]/);
+  expect(worker.output).not.toContain("correct horse");
+});
+
 test("the log of a worker has no secret of a step that leaves a rejection unhandled", { tags: ["R-23"] }, async () => {
   const project = await WorkerProject.create(`import { workflow } from "runledger";
 const password = (process.env.RUNLEDGER_SECRET_DB_PASSWORD = "correct horse battery staple");

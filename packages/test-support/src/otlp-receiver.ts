@@ -23,6 +23,8 @@ export interface OtlpReceiver {
   readonly spans: readonly ReceivedSpan[];
   /** Names of the received metrics. */
   readonly metrics: ReadonlySet<string>;
+  /** Everything that was received, as it was sent. */
+  readonly bodies: readonly string[];
 }
 
 interface SpanMessage extends Omit<ReceivedSpan, "attributes" | "links" | "status"> {
@@ -46,8 +48,11 @@ interface Message {
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const metrics = new Set<string>();
+  const bodies: string[] = [];
   const receive = async (request: IncomingMessage): Promise<void> => {
-    const { resourceSpans = [], resourceMetrics = [] } = JSON.parse(await bodyOf(request)) as Message;
+    const body = await bodyOf(request);
+    bodies.push(body);
+    const { resourceSpans = [], resourceMetrics = [] } = JSON.parse(body) as Message;
     for (const { scopeSpans } of resourceSpans) spans.push(...scopeSpans.flatMap((scope) => scope.spans.map(spanOf)));
     for (const { scopeMetrics } of resourceMetrics)
       for (const { name } of scopeMetrics.flatMap((scope) => scope.metrics)) metrics.add(name);
@@ -60,7 +65,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     server.close();
     server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, metrics };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans, metrics, bodies };
 }
 
 function spanOf({ attributes = [], links = [], status = {}, ...span }: SpanMessage): ReceivedSpan {

@@ -1,5 +1,6 @@
-/** Passes on what the process prints with `console`, and prints it as before. */
+/** Passes on what the process prints with `console`, and prints it without secrets (S1). */
 import { format } from "node:util";
+import { redactAny, redactText } from "../telemetry/process-redactors.js";
 
 export interface ConsoleLine {
   readonly from: "stdout" | "stderr";
@@ -32,8 +33,12 @@ function captureMethod(method: Method, receive: (line: ConsoleLine) => void): ()
     if (isReleased || isPrinting) return original.apply(console, args);
     isPrinting = true;
     try {
-      receive({ from: FROM[method], text: format(...args) });
-      original.apply(console, args);
+      const clean = args.map(redactAny);
+      const text = format(...clean);
+      const shown = redactText(text);
+      receive({ from: FROM[method], text: shown });
+      const isClean = text === shown && clean.every((each, place) => each === args[place]);
+      original.apply(console, isClean ? args : ["%s", shown]);
     } finally {
       isPrinting = false;
     }

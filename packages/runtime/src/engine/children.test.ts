@@ -5,6 +5,8 @@ import type { RunStart } from "@runledger/contracts";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { Ledger } from "../ledger/ledger.js";
+import { EnvSecrets } from "../secrets/env-secrets.js";
+import { childRunId } from "./children.js";
 import { interceptStore } from "../testing/intercept-store.js";
 import { workflow } from "../workflow/workflow.js";
 
@@ -47,4 +49,20 @@ test("a step whose child refuses its input fails, and is not attempted again", a
   await expect(run.result()).rejects.toThrow("input.n");
   const ends = (await store.fetchEvents("run_wrong")).filter(({ eventType }) => eventType === "StepFailed");
   expect(ends).toMatchObject([{ stepId: "kid", eventData: { error: { code: "SCHEMA_MISMATCH", retryable: false } } }]);
+});
+
+test("the input of a child has no secrets, and the child's first event is marked", { tags: ["D-11"] }, async () => {
+  const kid = workflow("kid", { version: "1" }, (w) => w.step("only", () => 1));
+  const parent = workflow("parent", { version: "1" }, (w) =>
+    w.child("kid", kid, { input: () => ({ note: "correct horse battery" }) as never }),
+  );
+  const store = new MemoryStore();
+  const ledger = new Ledger(store, async () => {});
+  onTestFinished(() => ledger.close());
+  const secrets = new EnvSecrets({ RUNLEDGER_SECRET_PASSWORD: "correct horse battery" });
+  await ledger.worker({ workflows: [kid, parent], pollMs: 20, secrets });
+  const run = await ledger.start(parent, { runId: "run_parent" });
+  await run.result();
+  const [queued] = await store.fetchEvents(childRunId("run_parent", { stepId: "kid", attempt: 1 }));
+  expect(queued!.eventData).toMatchObject({ input: { note: "[secret password]" }, redacted: true });
 });

@@ -27,7 +27,9 @@ export function childRuns(store: FullStateStore, workflows: readonly CompiledWor
       const runId = childRunId(context.runId, { stepId, attempt });
       const parent = { runId: context.runId, stepId, epoch: context.epoch };
       const trace = await traceOf(context);
-      await startRun(store, workflow, input, { ...place, requestId, runId, parent, ...omitUndefined({ trace }) });
+      const redact = (json: Json): Json => context.redactor?.json(json) ?? json; // S1
+      const options = { ...place, requestId, runId, parent, redact, ...omitUndefined({ trace }) };
+      await startRun(store, workflow, input, options);
     },
     outcome: (runId) => outcomeOf(store, runId),
     cancel: async (runId) => {

@@ -12,6 +12,7 @@ import {
 } from "@runledger/contracts";
 import type { StepRow } from "@runledger/contracts";
 import type { EventDraft, RunState } from "@runledger/core";
+import { redactText } from "../telemetry/process-redactors.js";
 import type { AttemptRef } from "./in-flight.js";
 import type { InnerSteps } from "./runners/runner.js";
 import type { ArtifactSource, StepArtifacts } from "../workflow/step-tools.js";
@@ -39,8 +40,9 @@ export class RecordedSteps implements InnerSteps {
     this.#emit = emit;
   }
 
-  /** A name that cannot be part of an id is replaced by a prefix and a hash. */
-  idOf(name: string): string {
+  /** A name that cannot be part of an id is replaced by a prefix and a hash. An id contains no secret (S1). */
+  idOf(unsafe: string): string {
+    const name = redactText(unsafe);
     const prefix = `${this.#attempt.stepId}/`;
     const isPlain = /^[\w.:-]+$/.test(name) && prefix.length + name.length <= MAX_ID;
     if (isPlain) return prefix + name;

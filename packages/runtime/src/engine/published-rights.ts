@@ -4,6 +4,7 @@
  */
 import type { ISecretsProvider } from "@runledger/contracts";
 import { readOptions, type BuiltInTask } from "./runners/runner.js";
+import { cut } from "../workflow/cut.js";
 import { FatalStepError } from "../workflow/step-errors.js";
 
 /** Each list names what steps may use; `true` allows everything. Default: nothing. */
@@ -45,7 +46,7 @@ function refuseCommand(
 ): BuiltInTask {
   const run = (told["run"] ?? []) as readonly string[];
   const isAllowed = allowed.some((entry) => matches(run, typeof entry === "string" ? [entry] : entry));
-  refuseUnless(isAllowed, "command", run.join(" ").slice(0, 200));
+  refuseUnless(isAllowed, "command", cut(run.join(" "), 200));
   refuseSurroundings(told);
   return task;
 }

@@ -4,14 +4,11 @@
  *      knows when the worker starts, and others before the step receives them. It remembers them for the worker's lifetime.
  */
 import type { Json } from "@runledger/contracts";
+import { CUT } from "../workflow/cut.js";
+import { longestOverlap, MIN_BEGINNING, exactly, replaced, spanning, spellingOf, type Needle } from "./needles.js";
+import { RedactedLines } from "./redacted-lines.js";
+import { redactValue } from "./redact-value.js";
 import { spellings } from "./secret-spellings.js";
-
-interface Needle {
-  readonly text: string;
-  readonly instead: string;
-  /** `true` if the name is a guess, because no step has resolved the secret yet. */
-  readonly isGuess: boolean;
-}
 
 export class Redactor {
   #needles: readonly Needle[] = [];
@@ -19,23 +16,37 @@ export class Redactor {
   /** The name by which a secret was resolved first is shown. It replaces a guessed name. */
   add(name: string, value: string, { isGuess = false }: { readonly isGuess?: boolean } = {}): void {
     const instead = `[secret ${name}]`;
-    const known = new Set(this.#needles.filter((needle) => !needle.isGuess).map(({ text }) => text));
-    const fresh = new Set(spellings(value).filter((text) => !known.has(text)));
-    if (fresh.size === 0) return;
-    const others = this.#needles.filter(({ text }) => !fresh.has(text));
+    const known = new Set(this.#needles.filter((needle) => !needle.isGuess).map(({ key }) => key));
+    const fresh = spellings(value).filter(({ key }) => !known.has(key));
+    if (fresh.length === 0) return;
+    const keys = new Set(fresh.map(({ key }) => key));
+    const others = this.#needles.filter(({ key }) => !keys.has(key));
     // If one secret contains another, replace the longer one first.
-    this.#needles = [...others, ...[...fresh].map((text) => ({ text, instead, isGuess }))].sort(
-      (a, b) => b.text.length - a.text.length,
+    this.#needles = [...others, ...fresh.map((spelling) => ({ ...spelling, instead, isGuess }))].sort(
+      (a, b) => b.key.length - a.key.length,
     );
   }
 
   text(text: string): string {
-    return this.#needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), text);
+    const clean = replaced(text, this.#needles);
+    return clean.includes(CUT) ? this.#withoutBeginnings(clean) : clean;
+  }
+
+  /** Removes the beginning of a secret in front of a cut. */
+  #withoutBeginnings(text: string): string {
+    const parts = text.split(CUT);
+    const last = parts.pop()!;
+    return [...parts.map((part) => part.slice(0, part.length - this.#beginning(part))), last].join(CUT);
+  }
+
+  #beginning(text: string): number {
+    const length = longestOverlap(text, this.#needles);
+    return length < MIN_BEGINNING ? 0 : length;
   }
 
   /** Returns the same value if nothing was replaced. */
   json(value: Json): Json {
-    return this.#needles.length === 0 ? value : this.#walk(value);
+    return this.#needles.length === 0 ? value : redactValue(value, (text) => this.text(text));
   }
 
   /** Redacts text in chunks, including secrets split across chunks. */
@@ -43,39 +54,22 @@ export class Redactor {
     return new RedactedStream(() => this.#needles);
   }
 
+  /** Redacts secrets that are split across lines. */
+  lines<L extends { readonly text: string }>(): RedactedLines<L> {
+    return new RedactedLines(() => this.#needles);
+  }
+
   /** Redacts bytes, one character per byte. */
   byteStream(): RedactedStream {
-    return new RedactedStream(() =>
-      this.#needles.map(({ text, instead, isGuess }) => ({ text: asBytes(text), instead: asBytes(instead), isGuess })),
-    );
-  }
-
-  #walk(value: Json): Json {
-    if (typeof value === "string") return this.text(value);
-    if (typeof value === "number") return this.#number(value);
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return this.#array(value as readonly Json[]);
-    const entries = Object.entries(value);
-    const clean = entries.map(([key, part]) => [this.text(key), this.#walk(part)] as const);
-    const changed = clean.some(([key, part], place) => key !== entries[place]![0] || part !== entries[place]![1]);
-    return changed ? Object.fromEntries(clean) : value;
-  }
-
-  #array(values: readonly Json[]): Json {
-    const clean = values.map((part) => this.#walk(part));
-    return clean.some((part, place) => part !== values[place]) ? clean : values;
-  }
-
-  /** Also redacts a secret of digits that was parsed as a number. */
-  #number(value: number): Json {
-    const text = String(value);
-    const clean = this.text(text);
-    return clean === text ? value : clean;
+    return new RedactedStream(() => this.#needles.map(asBytes));
   }
 }
 
-function asBytes(text: string): string {
-  return Buffer.from(text, "utf8").toString("latin1");
+function asBytes(needle: Needle): Needle {
+  const bytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+  const instead = bytes(needle.instead);
+  if (needle.exact !== null) return { ...needle, ...exactly(bytes(needle.exact)), instead };
+  return { ...needle, ...spellingOf(needle.characters.map((forms) => forms.map(bytes))), instead };
 }
 
 export class RedactedStream {
@@ -89,23 +83,22 @@ export class RedactedStream {
   /** Returns the text that can be written now. Holds back a suffix that may be the start of a secret. */
   push(piece: string): string {
     const needles = this.#needles();
-    const text = needles.reduce((rest, needle) => rest.replaceAll(needle.text, needle.instead), this.#held + piece);
-    const keep = Math.max(0, ...needles.map((needle) => overlap(text, needle.text)));
-    this.#held = text.slice(text.length - keep);
-    return text.slice(0, text.length - keep);
+    const text = this.#held + piece;
+    const ready = beforeMatch(text, text.length - longestOverlap(text, needles), needles);
+    this.#held = text.slice(ready);
+    return replaced(text.slice(0, ready), needles);
   }
 
   end(): string {
     const rest = this.#held;
     this.#held = "";
-    return rest;
+    return replaced(rest, this.#needles());
   }
 }
 
-/** The length of the longest suffix of `text` that is a proper prefix of `needle`. */
-function overlap(text: string, needle: string): number {
-  for (let length = Math.min(needle.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(needle.slice(0, length))) return length;
-  }
-  return 0;
+/** Moves a place in front of secrets that span it. One of them may be a part of a longer secret that is not complete. */
+function beforeMatch(text: string, place: number, needles: readonly Needle[]): number {
+  if (place === text.length) return place;
+  const starts = needles.flatMap((needle) => spanning(text, place, needle)?.at ?? []);
+  return starts.length === 0 ? place : beforeMatch(text, Math.min(...starts), needles);
 }

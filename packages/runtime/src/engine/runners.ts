@@ -13,6 +13,7 @@ import { Commands } from "./runners/command.js";
 import { runHttp } from "./runners/http.js";
 import { readOptions, type BuiltInRunner, type BuiltInTask, type Runner } from "./runners/runner.js";
 import { SqlStatements } from "./runners/sql.js";
+import { addProcessRedactor } from "../telemetry/process-redactors.js";
 import { FatalStepError } from "../workflow/step-errors.js";
 import { succeeded, toStepOutput } from "./step-output.js";
 import { noSecrets } from "./step-secrets.js";
@@ -51,6 +52,7 @@ export interface TenantSettings {
 export class Runners {
   readonly timers: Timers;
   readonly redactor = new Redactor();
+  readonly #removeRedactor = addProcessRedactor(this.redactor);
   readonly onProgress: (progress: StepProgress) => void;
   readonly #secrets: ISecretsProvider;
   readonly #rights: PublishedRights;
@@ -113,6 +115,7 @@ export class Runners {
 
   /** Call this after all steps have finished. */
   async close(): Promise<void> {
+    this.#removeRedactor();
     this.#commands.close();
     await this.#sql.close();
   }

@@ -14,7 +14,7 @@ export function stepArtifacts(
 ): StepArtifacts {
   return {
     write: async (kind, body) => {
-      const ref = await writeAll(new ArtifactWriter(home, kind), redactor, body);
+      const ref = await writeAll(new ArtifactWriter(home, redactor.text(kind)), redactor, body);
       written(ref);
       return ref;
     },

@@ -1,8 +1,9 @@
 /** The log of one attempt: an artifact that is readable while the attempt runs. */
-import type { ArtifactRef, LogLine } from "@runledger/contracts";
+import type { ArtifactRef, Json, LogLine } from "@runledger/contracts";
 import type { ArtifactHome } from "./artifact-home.js";
 import { ArtifactWriter } from "./artifact-writer.js";
 import type { Timers } from "../time/timers.js";
+import type { RedactedLines } from "./redacted-lines.js";
 import type { Redactor } from "./redactor.js";
 
 /** Flush a log after this time or this many bytes. */
@@ -16,6 +17,7 @@ const MAX_LOG_BYTES = 16 * 1024 * 1024;
 export class StepLog {
   readonly #home: ArtifactHome;
   readonly #deps: { readonly timers: Timers; readonly redactor: Redactor; readonly now: () => number };
+  readonly #lines = new Map<LogLine["from"], RedactedLines<LogLine>>();
   #writer: ArtifactWriter | null = null;
   #buffer: string[] = [];
   #buffered = 0;
@@ -35,8 +37,13 @@ export class StepLog {
   add(from: LogLine["from"], text: string, fields?: object): void {
     if (this.#ended !== null) return; // an abandoned function may still log; ignore it
     if (!this.#home.isPresent) return; // a step may print on every store
+    const found = { at: this.#time(), from, text, ...(fields && { fields: plain(fields) }) };
+    for (const line of this.#linesFrom(from).push(found)) this.#write(line);
+  }
+
+  #write(found: LogLine): void {
     if (this.#leftOut > 0) return void this.#leftOut++;
-    const line = this.#render(from, text, fields);
+    const line = this.#render(found);
     const bytes = Buffer.byteLength(line);
     if (this.#written + bytes > MAX_LOG_BYTES) return void this.#leftOut++;
     this.#written += bytes;
@@ -50,11 +57,26 @@ export class StepLog {
 
   /** Closes the log and returns its artifact; `null` if it is empty, unless `always` is set. The first call decides. */
   end({ always = false } = {}): Promise<ArtifactRef | null> {
-    if (this.#leftOut > 0 && this.#ended === null) {
-      this.#push(this.#render("log", `${this.#leftOut} more lines were left out.`, undefined), 0);
-    }
+    if (this.#ended === null) this.#writeRest();
     this.#clear?.();
     return (this.#ended ??= this.#close(always));
+  }
+
+  #writeRest(): void {
+    for (const lines of this.#lines.values()) for (const line of lines.end()) this.#write(line);
+    if (this.#leftOut === 0) return;
+    const text = `${this.#leftOut} more lines were left out.`;
+    this.#push(this.#render({ at: this.#time(), from: "log", text }), 0);
+  }
+
+  #linesFrom(from: LogLine["from"]): RedactedLines<LogLine> {
+    const lines = this.#lines.get(from) ?? this.#deps.redactor.lines<LogLine>();
+    this.#lines.set(from, lines);
+    return lines;
+  }
+
+  #time(): string {
+    return new Date(this.#deps.now()).toISOString();
   }
 
   async #close(always: boolean): Promise<ArtifactRef | null> {
@@ -98,10 +120,8 @@ export class StepLog {
     return bytes;
   }
 
-  #render(from: LogLine["from"], text: string, fields: object | undefined): string {
-    const at = new Date(this.#deps.now()).toISOString();
-    const line = { at, from, text, ...(fields && { fields: plain(fields) }) };
-    return `${JSON.stringify(this.#deps.redactor.json(line))}\n`;
+  #render(line: LogLine): string {
+    return `${JSON.stringify(this.#deps.redactor.json(line as unknown as Json))}\n`;
   }
 }
 

@@ -3,6 +3,8 @@
  * a rejection unhandled fails instead of its worker. Lines that a step prints with `console` are also in its log.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inspect } from "node:util";
+import { redactText } from "../telemetry/process-redactors.js";
 import { messageOf } from "../workflow/step-errors.js";
 import { captureConsole, type ConsoleLine } from "./capture-console.js";
 import type { AttemptRef } from "./in-flight.js";
@@ -72,10 +74,19 @@ function onRejection(reason: unknown): void {
 
 function onException(thrown: unknown): void {
   const step = running.getStore();
-  if (step === undefined) return;
-  isCrashing = true;
-  const message = `${nameOf(step)} threw in a callback, which ends this worker: ${messageOf(thrown)}`;
-  step.report(new Error(message, { cause: thrown }));
+  isCrashing ||= step !== undefined;
+  const message = (name: string) => `${name} threw in a callback, which ends this worker: ${messageOf(thrown)}`;
+  step?.report(new Error(message(nameOf(step)), { cause: thrown }));
+  if (process.listenerCount("uncaughtException") === 0) exitWithoutSecrets(thrown);
+}
+
+/** Node prints an error with its causes before it ends the process. If they contain a secret, prints them without it (S1). */
+function exitWithoutSecrets(thrown: unknown): void {
+  const text = inspect(thrown, { maxStringLength: null });
+  const clean = redactText(text);
+  if (clean === text) return;
+  process.stderr.write(`Uncaught ${clean}\n`);
+  process.exit(1);
 }
 
 function onExit(code: number): void {

@@ -73,6 +73,8 @@ export interface SystemStartOptions extends StartOptions {
   readonly trigger?: TriggeredStart;
   /** Default: the clock of the machine. */
   readonly timers?: Timers | undefined;
+  /** Replaces secrets in the input (S1). Returns the same value if it contains none. */
+  readonly redact?: (input: Json) => Json;
 }
 
 export interface TriggeredStart {
@@ -97,9 +99,11 @@ export async function startRun(
   options: SystemStartOptions,
 ): Promise<StartedRun> {
   const { plan, initialState } = workflow;
+  const { redact = (json) => json, ...others } = options;
   const parsed = (await parseWith(workflow.input, "input", input)) as Json | undefined;
   await publishSignals(store, workflow);
-  return queueRun(store, { plan, initialState, input: parsed }, options);
+  const clean = parsed && redact(parsed);
+  return queueRun(store, { plan, initialState, input: clean, isRedacted: clean !== parsed }, others);
 }
 
 /** The plan and data that a run starts with. */
@@ -107,6 +111,8 @@ export interface RunSeed {
   readonly plan: Plan;
   readonly input: Json | undefined;
   readonly initialState: Json | undefined;
+  /** `true` if secrets were replaced in the input. */
+  readonly isRedacted?: boolean;
   /** Set for a fork. `kept` returns the events that the run with this id keeps. */
   readonly fork?: { readonly origin: ForkOrigin; readonly kept: (runId: string) => readonly NewEvent[] };
 }
@@ -149,7 +155,7 @@ async function queueTraced(
   options: SystemStartOptions,
   { request, keys, runId }: StartIds,
 ): Promise<StartedRun> {
-  const { plan, input, initialState, fork } = seed;
+  const { plan, input, initialState, isRedacted = false, fork } = seed;
   const { tenantId, projectId, environmentId, requestId, planId, planVersion } = request;
   const { priority = 0, concurrencyKey, labels, parent, schedule, trigger, trace } = options;
   const by = options.by ?? starterOf(options);
@@ -165,6 +171,7 @@ async function queueTraced(
     runRequestId: requestId,
     priority,
     ...omitUndefined({ concurrencyKey, startAt, input, state: initialState, labels }),
+    ...(isRedacted && { redacted: true }),
     ...omitUndefined({
       parent: parent && { runId: parent.runId, stepId: parent.stepId },
       schedule: schedule && { scheduleId: schedule.scheduleId, tick: schedule.tick },

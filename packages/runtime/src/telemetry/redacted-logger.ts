@@ -1,7 +1,7 @@
 import type { Json } from "@runledger/contracts";
 import type { LogFields, Logger } from "./logger.js";
 
-interface Redacts {
+export interface Redacts {
   text(text: string): string;
   json(value: Json): Json;
 }

@@ -19,4 +19,4 @@ export {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-export type { Sampler } from "@opentelemetry/sdk-trace";
+export type { ReadableSpan, Sampler, SpanProcessor } from "@opentelemetry/sdk-trace";

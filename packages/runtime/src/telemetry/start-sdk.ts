@@ -5,6 +5,7 @@ import { packageVersion } from "../config/package-version.js";
 import { collectMetrics } from "./collect-metrics.js";
 import { SCOPE } from "./instruments.js";
 import type { OtlpSettings } from "./otlp-settings.js";
+import { redactedSpans } from "./redacted-spans.js";
 import { runSampler } from "./run-sampler.js";
 import {
   AsyncLocalStorageContextManager,
@@ -35,7 +36,8 @@ export function startSdk(settings: OtlpSettings): Telemetry {
 
 /** Returns a function that sends what is left and stops. */
 function startTracing({ spans, sampler }: OtlpSettings, resource: Resource): () => Promise<void> {
-  const spanProcessors = [new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...spans })];
+  const batches = new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...spans });
+  const spanProcessors = [redactedSpans(batches)];
   const provider = new TracerProvider({ resource, sampler: runSampler(sampler), spanProcessors });
   if (!trace.setGlobalTracerProvider(provider)) return async () => {}; // the process has its own SDK
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

@@ -1,8 +1,9 @@
 /** Shortens the stack and the causes of an error, so that they fit into the event that records it. */
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { inspect } from "node:util";
 import { omitUndefined, type ErrorCause } from "@runledger/contracts";
+import { inspectRedacted } from "../telemetry/process-redactors.js";
+import { cut } from "./cut.js";
 import { storable } from "./step-errors.js";
 
 export interface ErrorTrace {
@@ -31,7 +32,7 @@ function stackOf({ stack, message }: Error): string | undefined {
   const frames = text
     .slice(text.includes(message) ? text.indexOf(message) + message.length : 0)
     .split("\n")
-    .map((line) => line.trim().slice(0, MAX_FRAME))
+    .map((line) => cut(line.trim(), MAX_FRAME))
     .filter((line) => line.startsWith("at ") && !OWN_CODE.some((own) => line.includes(own)));
   return frames.length === 0 ? undefined : storable(frames.slice(0, MAX_FRAMES).join("\n"));
 }
@@ -40,7 +41,9 @@ function causeOf(error: Error, depth: number): ErrorCause | undefined {
   const cause = error.cause ?? firstOf(error);
   if (cause === undefined || cause === null || depth > MAX_CAUSES) return undefined;
   if (!(cause instanceof Error))
-    return { message: shortened(typeof cause === "string" ? cause : inspect(cause, { breakLength: Infinity })) };
+    return {
+      message: shortened(typeof cause === "string" ? cause : inspectRedacted(cause)),
+    };
   const { code } = cause as { code?: unknown };
   const known = {
     code: typeof code === "string" ? shortened(code) : undefined,
@@ -56,5 +59,5 @@ function firstOf(error: Error): unknown {
 }
 
 function shortened(text: string): string {
-  return storable(text.length > MAX_CAUSE_MESSAGE ? `${text.slice(0, MAX_CAUSE_MESSAGE)} …` : text);
+  return storable(cut(text, MAX_CAUSE_MESSAGE));
 }

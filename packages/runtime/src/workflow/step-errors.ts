@@ -1,5 +1,6 @@
-import { inspect } from "node:util";
 import { RunledgerError, type RunError } from "@runledger/contracts";
+import { inspectRedacted } from "../telemetry/process-redactors.js";
+import { cut } from "./cut.js";
 
 /** Thrown by a step that must not be retried, regardless of its retry policy. */
 export class FatalStepError extends Error {
@@ -49,7 +50,7 @@ export function toRunError(thrown: unknown): RunError {
 export function messageOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return String(thrown);
   const { message } = thrown as { message?: unknown };
-  return typeof message === "string" ? message : inspect(thrown, { breakLength: Infinity, depth: 4 });
+  return typeof message === "string" ? message : inspectRedacted(thrown, { depth: 4 });
 }
 
 /** 0 if not given. */
@@ -61,6 +62,5 @@ export function retryAfterOf(thrown: unknown): number {
 
 /** Removes NUL and lone surrogates, which events cannot hold. */
 export function storable(text: string): string {
-  const short = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)} …` : text;
-  return Buffer.from(short.replaceAll("\0", "\u{fffd}")).toString();
+  return Buffer.from(cut(text, MAX_MESSAGE).replaceAll("\0", "\u{fffd}")).toString();
 }

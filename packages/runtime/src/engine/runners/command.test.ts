@@ -129,6 +129,22 @@ test.each([
   expect(data("StepFailed", "run")["error"]).toMatchObject({ code, retryable: false });
 });
 
+test("command: a secret in an argument is refused before the program starts", { tags: ["D-11"] }, async () => {
+  const secrets = new EnvSecrets({ RUNLEDGER_SECRET_API_TOKEN: "correct horse battery" });
+  const file = join(folder, "started");
+  const script = `require("node:fs").writeFileSync(${JSON.stringify(file)}, "")`;
+  const flow = workflow("shows", {}, (w) =>
+    w.command("run", { run: () => node(script, `--auth=${encodeURIComponent("correct horse battery")}`) }),
+  );
+  const { data } = await runWorkflow(ledger, flow, { secrets });
+  expect(data("StepFailed", "run")["error"]).toMatchObject({
+    code: "COMMAND_INVALID",
+    message: expect.stringContaining("Argument 3 contains a secret: --auth=[secret api-token].") as string,
+    retryable: false,
+  });
+  expect(existsSync(file)).toBe(false);
+});
+
 test("command: a timeout sends SIGTERM, and later output is kept", async () => {
   const script = `process.on("SIGTERM", () => { console.log("bye"); process.exit(0) }); console.log("hi"); setInterval(() => {}, 1000)`;
   const flow = workflow("polite", {}, (w) => w.command("wait", { timeout: "1s", run: node(script) }));

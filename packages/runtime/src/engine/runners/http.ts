@@ -1,5 +1,6 @@
 /** `http`: sends one request. The response decides whether the attempt is retried. */
 import { RunledgerError, type Json } from "@runledger/contracts";
+import { cut } from "../../workflow/cut.js";
 import { parseWith } from "../../workflow/schema.js";
 import { FatalStepError, StepError } from "../../workflow/step-errors.js";
 import { send, type Answer, type Outgoing } from "./http-exchange.js";
@@ -73,15 +74,16 @@ async function checkedBody({ closures }: BuiltInTask, { headers, text }: Answer)
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new StepError("HTTP_BODY_INVALID", `The answer says that it is JSON and is not: ${(error as Error).message}`);
+  } catch {
+    // The error of the parser contains a part of the text, and so perhaps a part of a secret.
+    throw new StepError("HTTP_BODY_INVALID", `The answer says that it is JSON and is not: ${cut(text, SHOWN)}`);
   }
 }
 
 function refused({ status, headers, text }: Answer): StepError {
   const retryable = RETRYABLE.has(status) || status >= 500;
   const retryAfterMs = retryAfter(headers["retry-after"]);
-  return new StepError(`HTTP_${status}`, `The server answered ${status}. ${text.slice(0, SHOWN)}`.trim(), {
+  return new StepError(`HTTP_${status}`, `The server answered ${status}. ${cut(text, SHOWN)}`.trim(), {
     retryable,
     retryAfterMs,
   });

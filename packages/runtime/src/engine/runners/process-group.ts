@@ -2,6 +2,8 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { redactText } from "../../telemetry/process-redactors.js";
+import { FatalStepError } from "../../workflow/step-errors.js";
 import type { Guardian } from "./guardian.js";
 
 /** How long the pipes of an exited command may stay open: a process that left its group may still hold them. */
@@ -35,6 +37,7 @@ export class ProcessGroup {
 
   static async start(options: GroupOptions, guardian: Guardian): Promise<ProcessGroup> {
     const { guards, program, cwd, env } = options;
+    options.args.forEach(refuseSecret);
     const [first = program, ...args] = [...guards, program, ...options.args];
     guardian.stand(); // start it early: it needs a moment
     const child = spawn(first, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
@@ -89,4 +92,12 @@ export class ProcessGroup {
       return false;
     }
   }
+}
+
+/** The system shows the arguments of a program to all users (S1). */
+function refuseSecret(argument: string, index: number): void {
+  const clean = redactText(argument);
+  if (clean === argument) return;
+  const remedy = "The system shows arguments to all users. Pass the secret in an environment variable.";
+  throw new FatalStepError("COMMAND_INVALID", `Argument ${index + 1} contains a secret: ${clean}. ${remedy}`);
 }
