@@ -14,6 +14,7 @@ const OPTIONAL = [
   "@runledger/dbt",
   "@runledger/embedded",
   "@runledger/engine-temporal",
+  "@runledger/mcp",
   "@runledger/store-conformance",
   "@runledger/store-dynamodb",
 ];
