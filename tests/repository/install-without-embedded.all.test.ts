@@ -102,6 +102,13 @@ test("an error names the packages that dynamodb:// needs", { tags: ["H-01"] }, a
   );
 });
 
+test("an error names the package that runledger mcp needs", { tags: ["D-33"] }, async () => {
+  const args = ["mcp", "--store", database.url];
+  const { code, stderr } = await runIn(project, "node_modules/runledger/bin/runledger.js", { timeoutMs, args });
+  expect(stderr).toMatch(/^error MCP_NOT_INSTALLED .* Run npm install @runledger\/mcp@0\.1\.0\.\n$/);
+  expect(code).toBe(3);
+});
+
 test("embedded: works after the package is installed", async () => {
   await install(packed.find(({ name }) => name === "@runledger/embedded")!.tarball);
   const { stdout, stderr } = await runIn(project, "program.mjs", { timeoutMs, args: ["embedded:./data"] });

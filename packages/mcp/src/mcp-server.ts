@@ -1,4 +1,5 @@
 /** The MCP server: lists and calls the tools. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { McpServer as ToolServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import {
   CallToolRequestSchema,
@@ -47,7 +48,9 @@ export class McpServer {
   /** Answers the calls that were received, without further questions to the user, and closes the connection. */
   async close(): Promise<void> {
     this.#closing.abort();
+    await nextTurn(); // the last message is being handled
     await this.turns.idle();
+    await nextTurn(); // the last response is being sent
     await this.server.close();
   }
 

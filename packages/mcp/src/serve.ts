@@ -1,7 +1,6 @@
 /** Serves the Model Context Protocol over standard input and output until the client disconnects. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StopError } from "@runledger/contracts";
 import type { McpBackend } from "./backend.js";
@@ -27,8 +26,10 @@ export interface McpOptions {
   /** Replaces the credentials of this process in texts. */
   readonly redact?: Redact;
   readonly version: string;
-  readonly input: Readable;
-  readonly output: Writable;
+  /** Messages of the client, such as `process.stdin`. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Sends messages to the client, and calls `done` afterwards. */
+  readonly write: (chunk: Uint8Array, done: () => void) => void;
   /** Stops the server. */
   readonly signal: AbortSignal;
   /** Reports a message that cannot be read, and other faults of the connection. */
@@ -45,14 +46,20 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const context = { backend, findRun, by, tenantId, confirmations: new Confirmations(Date.now) };
   const mcp = new McpServer({ version, tools, context, redact });
   Object.assign(mcp.server, { onerror: options.onError });
-  const disconnected = disconnection(options, mcp);
-  await mcp.server.connect(new StdioServerTransport(options.input, options.output));
+  const input = Readable.from(options.input);
+  const output = new Writable({ write: (chunk: Uint8Array, _, done) => options.write(chunk, done) });
+  const disconnected = disconnection({ input, signal: options.signal }, mcp);
+  await mcp.server.connect(new StdioServerTransport(input, output));
   await disconnected;
-  await nextTurn(); // the last message is being handled
   await mcp.close();
 }
 
-function disconnection({ input, signal }: McpOptions, { server }: McpServer): Promise<unknown> {
+interface Connection {
+  readonly input: Readable;
+  readonly signal: AbortSignal;
+}
+
+function disconnection({ input, signal }: Connection, { server }: McpServer): Promise<unknown> {
   const closed = new Promise<void>((resolve) => Object.assign(server, { onclose: resolve }));
   const aborted = signal.aborted ? Promise.resolve() : once(signal, "abort");
   return Promise.race([closed, aborted, once(input, "end"), once(input, "close")]);

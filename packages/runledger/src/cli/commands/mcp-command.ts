@@ -1,5 +1,4 @@
 /** `mcp` serves the Model Context Protocol. The server is the optional package `@runledger/mcp`. */
-import { Writable } from "node:stream";
 import { MIN_SECRET_LENGTH, omitUndefined, StopError } from "@runledger/contracts";
 import type { Command } from "commander";
 import { packageVersion } from "@runledger/runtime/config/package-version";
@@ -35,7 +34,7 @@ export function addMcpCommand(program: Command): void {
 
 async function serve(options: McpCommandOptions): Promise<void> {
   const { serveMcp } = await loadMcp();
-  const output = takeOutput();
+  const write = takeOutput();
   using stop = stopSignal();
   const server = serverUrl(options);
   const redact = await redactorOf(options, server);
@@ -43,21 +42,24 @@ async function serve(options: McpCommandOptions): Promise<void> {
   await withBackend(options, async (backend) => {
     const { readOnly, tenant: tenantId } = options;
     const findRun = (given: string) => completeId(backend, given);
-    const streams = { input: process.stdin, output, signal: stop.signal, onError: report };
+    const streams = { input: process.stdin, write, signal: stop.signal, onError: report };
     const more = omitUndefined({ by, readOnly, tenantId });
     await serveMcp({ backend, findRun, redact, version: packageVersion(), ...streams, ...more });
   });
 }
 
 /** The protocol owns standard output. Code of the project that prints would break it, so such text goes to standard error. */
-function takeOutput(): Writable {
+function takeOutput() {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  return new Writable({ write: (chunk: Uint8Array, _, done) => void write(chunk, done) });
+  return (chunk: Uint8Array, done: () => void) => void write(chunk, done);
 }
 
+const MAX_WARNING = 200;
+
 function report({ message }: Error): void {
-  process.stderr.write(`warning  ${escapeControls(message)}\n`);
+  const line = message.replaceAll(/\s+/g, " ").slice(0, MAX_WARNING);
+  process.stderr.write(`warning  The client sent a message that is not valid: ${escapeControls(line)}\n`);
 }
 
 /** Keeps the credentials of this process out of the texts that a client sends to a language model. */
