@@ -72,7 +72,7 @@ export class McpServer {
 
   #result(value: object): CallToolResult {
     const structuredContent = { notice: NOTICE, ...clean(value, this.#options.redact) };
-    return { content: [{ type: "text", text: JSON.stringify(structuredContent, null, 2) }], structuredContent };
+    return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   }
 
   /** Returns `null` if the client cannot ask its user. */

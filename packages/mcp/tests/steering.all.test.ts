@@ -32,7 +32,8 @@ test("it explains what a queued and a waiting run wait for, and cancels one afte
   const { id } = await ledger.start(gated);
   const waits = async () => (await mcp.call("explain_run", { run_id: id })).wait.waitingSteps;
   await expect.poll(waits).toMatchObject([{ waitsFor: "signal go" }]);
-  expect((await mcp.call("explain_run", { run_id: id })).wait.reasons).toEqual(["waiting for signal go"]);
+  const reasons = async () => (await mcp.call("explain_run", { run_id: id })).wait.reasons;
+  await expect.poll(reasons).toEqual(["waiting for signal go"]);
   const { confirmation, preview } = await mcp.call("cancel_run", { run_id: id });
   expect(preview).toMatchObject({ action: "CANCEL", aborts: { count: 1 }, compensates: { count: 1, steps: ["plan"] } });
   expect(await mcp.call("cancel_run", { run_id: id, confirmation })).toMatchObject({ done: true });
