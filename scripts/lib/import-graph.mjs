@@ -21,6 +21,7 @@ export const PACKAGES = {
   runtime: ["contracts", "core", "store-memory", "store-postgres", "store-snowflake", "store-dynamodb", "embedded"],
   "engine-temporal": ["contracts", "core", "runtime"],
   dbt: ["contracts", "runtime"],
+  mcp: ["contracts", "core", "runtime"],
   server: ["contracts", "core", "runtime"],
   runledger: [
     "contracts",
@@ -30,6 +31,7 @@ export const PACKAGES = {
     "store-snowflake",
     "store-dynamodb",
     "engine-temporal",
+    "mcp",
     "runtime",
     "server",
   ],
@@ -164,6 +166,7 @@ export const FOLDERS = {
     streams: ["quotas"],
   },
   "engine-temporal": { worker: ["activities", "client"] },
+  mcp: { tools: ["explain"] },
   runledger: { cli: ["config"] },
   "runledger/cli": {
     commands: ["backend", "dev", "render"],

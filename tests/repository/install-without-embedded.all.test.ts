@@ -14,6 +14,7 @@ const OPTIONAL = [
   "@runledger/dbt",
   "@runledger/embedded",
   "@runledger/engine-temporal",
+  "@runledger/mcp",
   "@runledger/store-conformance",
   "@runledger/store-dynamodb",
   "@runledger/store-snowflake",
@@ -106,6 +107,13 @@ test.each([
   expect(stderr).toMatch(/^error STORE_NOT_INSTALLED /);
   expect(stderr).toMatch(needs);
   expect(code).not.toBe(0);
+});
+
+test("an error names the package that runledger mcp needs", { tags: ["D-33"] }, async () => {
+  const args = ["mcp", "--store", database.url];
+  const { code, stderr } = await runIn(project, "node_modules/runledger/bin/runledger.js", { timeoutMs, args });
+  expect(stderr).toMatch(/^error MCP_NOT_INSTALLED .* Run npm install @runledger\/mcp@0\.1\.0\.\n$/);
+  expect(code).toBe(3);
 });
 
 test("embedded: works after the package is installed", async () => {

@@ -6,14 +6,26 @@ const MAX_NAMED = 5;
 
 /** `other steps (+ book-plane, - book-flight)`; `~` marks a step with other options. */
 export function planDifference(published: Plan, plan: Plan): string {
-  const [before, after] = [stepsOf(published), stepsOf(plan)];
-  const added = [...after.keys()].filter((path) => !before.has(path)).map((path) => `+ ${path}`);
-  const removed = [...before.keys()].filter((path) => !after.has(path)).map((path) => `- ${path}`);
-  const changed = [...after].flatMap(([path, text]) => (isOther(before.get(path), text) ? [`~ ${path}`] : []));
-  const all = [...added, ...removed, ...changed];
+  const { added, removed, changed } = changedSteps(published, plan);
+  const marked = [
+    added.map((path) => `+ ${path}`),
+    removed.map((path) => `- ${path}`),
+    changed.map((path) => `~ ${path}`),
+  ];
+  const all = marked.flat();
   if (all.length === 0) return "other options";
   const named = all.length > MAX_NAMED ? [...all.slice(0, MAX_NAMED), `${all.length - MAX_NAMED} more`] : all;
   return `other steps (${named.join(", ")})`;
+}
+
+/** Returns the paths of steps that only one plan has, and of steps with other options. */
+export function changedSteps(one: Plan, other: Plan) {
+  const [before, after] = [stepsOf(one), stepsOf(other)];
+  return {
+    added: [...after.keys()].filter((path) => !before.has(path)),
+    removed: [...before.keys()].filter((path) => !after.has(path)),
+    changed: [...after].flatMap(([path, text]) => (isOther(before.get(path), text) ? [path] : [])),
+  };
 }
 
 function isOther(before: string | undefined, after: string): boolean {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { InputError, omitUndefined } from "@runledger/contracts";
+import { attemptEvents } from "@runledger/runtime/runs/attempt-events";
 import { readOutput, readStep } from "@runledger/runtime/runs/read-run";
 import { ok, route } from "../http/define-route.js";
 import { etagHeader, etagOf, matchesEtag, notModified, notModifiedResponse } from "../http/etag.js";
 import { identifier } from "../http/schemas.js";
-import { attemptEvents } from "./attempt-events.js";
 import { event } from "./event-schema.js";
 import { byRun, findRun } from "./find-run.js";
 import { step } from "./step-schema.js";

@@ -1,6 +1,6 @@
 import { type CanonicalEngineEvent, idempotencyKey, type JsonObject, type TenantStore } from "@runledger/contracts";
 import type { RunState } from "@runledger/core";
-import { planVersionOf } from "./attempt-events.js";
+import { planVersionOf } from "@runledger/runtime/runs/attempt-events";
 
 const TYPES = ["RunTakenOver", "RunPaused", "RunResumed", "RunReopened", "StepsReset"];
 /** Per type; older events are omitted. */

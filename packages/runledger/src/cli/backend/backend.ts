@@ -10,9 +10,11 @@ import type {
   Plan,
   RunHeader,
   RunSummary,
+  StepRow,
 } from "@runledger/contracts";
 import type { Action, RunState } from "@runledger/core";
 import type { ForkPreview } from "@runledger/runtime/runs/fork-run";
+import type { ActionPreview } from "@runledger/runtime/ledger/preview-action";
 import type { ListOptions } from "@runledger/runtime/ledger/run-list";
 import type { LimitOptions } from "@runledger/runtime/queue/ledger-queue";
 import type { CatalogBackend } from "./catalog-backend.js";
@@ -39,6 +41,12 @@ export interface Backend extends AsyncDisposable {
   missingWorker(state: RunState): Promise<string | null>;
   /** Returns the run without its steps. A completed run has its output and the artifacts of its steps. */
   getRun(runId: string): Promise<RunHeader>;
+  /** Returns steps in the order in which the log first names them. */
+  listSteps(runId: string, params: StepsParams): Promise<readonly StepRow[]>;
+  /** Returns a step and the events of its last attempts. */
+  getStep(runId: string, stepId: string): Promise<StepAttempts>;
+  /** Reports what an action would do, without doing it. */
+  previewAction(runId: string, action: Action, sender: ActionSender): Promise<ActionPreview>;
   act(runId: string, action: Action, sender: ActionSender): Promise<void>;
   signal(runId: string, name: string, payload: Json, sender: Sender): Promise<void>;
   previewFork(runId: string, params: ForkParams): Promise<ForkPreview>;
@@ -78,6 +86,17 @@ export interface StartedRun {
   readonly runId: string;
   readonly workflow: string;
   readonly version: string;
+}
+
+export interface StepsParams {
+  /** Only steps with a higher ordinal. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface StepAttempts {
+  readonly step: StepRow;
+  readonly events: readonly CanonicalEngineEvent[];
 }
 
 export interface PageParams {

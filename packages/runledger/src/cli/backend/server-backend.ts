@@ -10,6 +10,7 @@ import {
   type LimitTarget,
   type Plan,
   type RunHeader,
+  type StepRow,
 } from "@runledger/contracts";
 import type { Action, RunState } from "@runledger/core";
 import type { ForkPreview } from "@runledger/runtime/runs/fork-run";
@@ -124,6 +125,19 @@ export class ServerBackend implements backend.Backend {
 
   async getRun(runId: string): Promise<RunHeader> {
     return this.#client.getRun(runId);
+  }
+
+  async listSteps(runId: string, { after, limit }: backend.StepsParams): Promise<readonly StepRow[]> {
+    const { items } = await this.#client.listSteps(runId, { limit, ...(after < 0 ? {} : { after }) });
+    return items;
+  }
+
+  async getStep(runId: string, stepId: string): Promise<backend.StepAttempts> {
+    return this.#client.getStep(runId, stepId);
+  }
+
+  async previewAction(runId: string, action: Action, { stepId }: backend.ActionSender) {
+    return this.#client.act(runId, ACTIONS[action], { dryRun: true, ...omitUndefined({ stepId }) });
   }
 
   async act(runId: string, action: Action, { stepId, signalId, by }: backend.ActionSender): Promise<void> {

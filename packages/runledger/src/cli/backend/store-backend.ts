@@ -2,6 +2,7 @@
 import {
   ALL_TENANTS,
   DEFAULT_TENANT,
+  InputError,
   omitUndefined,
   RunNotFoundError,
   type AccessKey,
@@ -10,13 +11,16 @@ import {
   type LimitTarget,
   type RunHead,
   type RunHeader,
+  type StepRow,
 } from "@runledger/contracts";
 import type { Action, RunState } from "@runledger/core";
 import { internalsOf } from "@runledger/runtime/ledger/internals";
 import type { Ledger } from "@runledger/runtime/ledger/ledger";
+import { previewAction } from "@runledger/runtime/ledger/preview-action";
 import type { ListOptions } from "@runledger/runtime/ledger/run-list";
+import { attemptEvents } from "@runledger/runtime/runs/attempt-events";
 import { loadState } from "@runledger/runtime/runs/load-state";
-import { readRun } from "@runledger/runtime/runs/read-run";
+import { readRun, readStep, readSteps } from "@runledger/runtime/runs/read-run";
 import type { LimitOptions, QueueAnswer } from "@runledger/runtime/queue/ledger-queue";
 import { reasonText } from "@runledger/runtime/queue/reason-text";
 import { compareRuns } from "@runledger/runtime/runs/compare-runs";
@@ -119,6 +123,22 @@ export class StoreBackend implements backend.Backend {
 
   async getRun(runId: string): Promise<RunHeader> {
     return readRun(this.#ledger.store, await this.#head(runId));
+  }
+
+  async listSteps(runId: string, { after, limit }: backend.StepsParams): Promise<readonly StepRow[]> {
+    return readSteps(this.#ledger.store, await this.#head(runId), { afterOrdinal: after, limit });
+  }
+
+  async getStep(runId: string, stepId: string): Promise<backend.StepAttempts> {
+    const { store } = this.#ledger;
+    const head = await this.#head(runId);
+    const step = await readStep(store, head, stepId);
+    if (step === undefined) throw new InputError("STEP_NOT_FOUND", "stepId", `${stepId} has not started in ${runId}.`);
+    return { step, events: await attemptEvents(store.forTenant(head.tenantId), runId, step) };
+  }
+
+  async previewAction(runId: string, action: Action, { stepId, by = userName() }: backend.ActionSender) {
+    return previewAction(this.#ledger, { runId, action, stepId, by });
   }
 
   async act(runId: string, action: Action, sender: backend.ActionSender): Promise<void> {

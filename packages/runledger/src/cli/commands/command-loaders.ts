@@ -40,6 +40,7 @@ export const commandLoaders: ReadonlyMap<string, LoadCommand> = new Map([
   ["serve", async () => (await import("./serve-command.js")).addServeCommand],
   ["keys", async () => (await import("./keys-command.js")).addKeysCommand],
   ["explain", async () => (await import("./explain-command.js")).addExplainCommand],
+  ["mcp", async () => (await import("./mcp-command.js")).addMcpCommand],
   ["secrets", async () => (await import("./secrets-command.js")).addSecretsCommand],
   ["audit", async () => (await import("./audit-command.js")).addAuditCommand],
   ["doctor", async () => (await import("./doctor-command.js")).addDoctorCommand],
