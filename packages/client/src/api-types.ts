@@ -1904,6 +1904,24 @@ export interface operations {
     readonly requestBody?: never;
     readonly responses: never;
   };
+  readonly previewArtifact: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description First byte to return. Defaults to 0. */
+        readonly offset?: number;
+        /** @description Number of bytes to return. Defaults to 262144. The end of the artifact may come earlier. */
+        readonly bytes?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+        readonly artifactId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
   readonly diffRuns: {
     readonly parameters: {
       readonly query?: {
@@ -2139,6 +2157,7 @@ export type StreamRunQuery = NonNullable<operations["streamRun"]["parameters"]["
 export type ListLogsQuery = NonNullable<operations["listLogs"]["parameters"]["query"]>;
 export type StreamLogsQuery = NonNullable<operations["streamLogs"]["parameters"]["query"]>;
 export type ListArtifactsQuery = NonNullable<operations["listArtifacts"]["parameters"]["query"]>;
+export type PreviewArtifactQuery = NonNullable<operations["previewArtifact"]["parameters"]["query"]>;
 export type DiffRunsQuery = NonNullable<operations["diffRuns"]["parameters"]["query"]>;
 export type ListWorkflowsQuery = NonNullable<operations["listWorkflows"]["parameters"]["query"]>;
 export type ListVersionsQuery = NonNullable<operations["listVersions"]["parameters"]["query"]>;

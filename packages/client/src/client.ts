@@ -44,6 +44,7 @@ import type {
   LogLine,
   LogPage,
   Me,
+  PreviewArtifactQuery,
   PublishedWorkflow,
   QueuePage,
   QueuedRun,
@@ -194,6 +195,12 @@ export class RunledgerClient {
   /** Returns a response whose body streams the artifact's bytes. */
   getArtifact(runId: string, artifactId: string): Promise<Response> {
     return this.#transport.send({ method: "GET", path: artifactPath(runId, artifactId) });
+  }
+
+  /** Returns a part of an artifact. Images have their own content type. */
+  previewArtifact(runId: string, artifactId: string, query?: PreviewArtifactQuery): Promise<Response> {
+    const path = `${artifactPath(runId, artifactId)}/preview`;
+    return this.#transport.send({ method: "GET", path, query });
   }
 
   act(runId: string, action: ActionName, request: ActionRequest = {}): Promise<ActionOutcome> {

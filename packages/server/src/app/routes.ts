@@ -17,6 +17,7 @@ import { removeLimit } from "../limits/remove-limit.js";
 import { setLimit } from "../limits/set-limit.js";
 import { listLogs } from "../logs/list-logs.js";
 import { streamLogs } from "../logs/stream-logs.js";
+import { previewArtifact } from "../previews/preview-artifact.js";
 import { getQueuedRun } from "../queue/get-queued-run.js";
 import { listQueue } from "../queue/list-queue.js";
 import { listRetention } from "../retention/list-retention.js";
@@ -91,6 +92,7 @@ export const routes: readonly Route[] = [
   streamLogs,
   listArtifacts,
   getArtifact,
+  previewArtifact,
   act,
   actOnRuns,
   signal,
