@@ -8,6 +8,7 @@ export function TableView({
   readonly table: Table;
   readonly label: string;
 }) {
+  const isNumber = columns.map((_, at) => (rows.every((row) => NUMBER.test(row[at] ?? "")) ? "" : undefined));
   return (
     <>
       <p className="quiet" role="status">
@@ -18,7 +19,7 @@ export function TableView({
           <thead>
             <tr>
               {columns.map((name, at) => (
-                <th key={at} scope="col">
+                <th key={at} scope="col" data-number={isNumber[at]}>
                   {name}
                 </th>
               ))}
@@ -28,7 +29,7 @@ export function TableView({
             {rows.map((row, at) => (
               <tr key={at}>
                 {row.map((cell, column) => (
-                  <td key={column} data-number={cell !== null && NUMBER.test(cell) ? "" : undefined}>
+                  <td key={column} data-number={isNumber[column]}>
                     {cell ?? <span className="quiet">null</span>}
                   </td>
                 ))}
@@ -41,4 +42,5 @@ export function TableView({
   );
 }
 
-const NUMBER = /^-?\d{1,20}(\.\d{1,20})?$/;
+/** A number, or no value. */
+const NUMBER = /^(-?\d{1,20}(\.\d{1,20})?)?$/;

@@ -23,11 +23,9 @@ export const previewArtifact = route({
   params: z.object({ runId: identifier, artifactId: identifier }),
   query: z.strictObject({
     offset: integerParam(0).optional().meta({ description: "First byte to return. Defaults to 0." }),
-    bytes: integerParam(1, MAX_BYTES)
-      .optional()
-      .meta({
-        description: "Number of bytes to return. Defaults to 262144. The end of the artifact may come earlier.",
-      }),
+    bytes: integerParam(1, MAX_BYTES).optional().meta({
+      description: "Number of bytes to return. Defaults to 262144. The end of the artifact may come earlier.",
+    }),
   }),
   responses: { 200: { description: "The part of the artifact", mediaType: "application/octet-stream" } },
   problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND"],
