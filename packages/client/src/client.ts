@@ -35,6 +35,7 @@ import type {
   ListLogsQuery,
   ListQueueQuery,
   ListSchedulesQuery,
+  ListSlowestStepsQuery,
   ListStepsQuery,
   ListSubscriptionsQuery,
   ListTriggersQuery,
@@ -74,6 +75,7 @@ import type {
   ScheduleTimes,
   SendEventQuery,
   SignalOutcome,
+  SlowSteps,
   StartManyOutcome,
   StartManyRequest,
   StartRequest,
@@ -244,6 +246,11 @@ export class RunledgerClient {
 
   listVersions(workflowId: string, query?: ListVersionsQuery): Promise<WorkflowVersionPage> {
     return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}/versions`, query });
+  }
+
+  /** Compares the steps that runners recorded inside their steps, such as the nodes of a dbt project. */
+  listSlowestSteps(workflowId: string, query?: ListSlowestStepsQuery): Promise<SlowSteps> {
+    return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}/slowest-steps`, query });
   }
 
   publishWorkflow(workflowId: string, version: string, document: WorkflowDocument): Promise<PublishedWorkflow> {

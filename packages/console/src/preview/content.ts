@@ -31,7 +31,7 @@ export function contentOf(kind: string, bytes: Uint8Array, isPart: boolean): Con
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {
-  return [...text].every((letter, at) => bytes[at] === letter.charCodeAt(0));
+  return Array.from(text).every((letter, at) => bytes[at] === letter.charCodeAt(0));
 }
 
 /** Returns `null` for bytes that are not UTF-8 text. */

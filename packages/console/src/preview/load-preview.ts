@@ -4,7 +4,7 @@ import { readParquet } from "./read-parquet.js";
 import { artifactIn, artifactUrl, type PreviewProps } from "./source.js";
 import type { Table } from "./table.js";
 
-/** What is read to recognize an artifact, and to show text. */
+/** Bytes that are read to recognize an artifact, and to show text. */
 const HEAD_BYTES = 256 * 1024;
 /** The most that the server returns at once. */
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;

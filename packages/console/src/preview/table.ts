@@ -15,8 +15,13 @@ export interface Table {
 /** Returns the text of a cell. */
 export function cellText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
-  const text = typeof value === "object" ? objectText(value) : String(value as string | number | bigint | boolean);
+  const text = typeof value === "string" ? value : typeof value === "object" ? objectText(value) : plainText(value);
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
+}
+
+function plainText(value: unknown): string {
+  const isPlain = typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
+  return isPlain ? value.toString() : "";
 }
 
 function objectText(value: object): string {
@@ -25,7 +30,7 @@ function objectText(value: object): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? inner.toString() : inner)) ?? "";
 }
 
-/** Keeps the first columns, and says which part is shown. `total` is absent if the number of rows is not known. */
+/** Keeps the first columns, and describes which part is shown. `total` is absent if the number of rows is not known. */
 export function tableOf(
   columns: readonly string[],
   rows: Table["rows"],

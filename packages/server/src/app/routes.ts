@@ -70,6 +70,7 @@ import { listWorkers } from "../workers/list-workers.js";
 import { getWorkflow } from "../workflows/get-workflow.js";
 import { listVersions } from "../workflows/list-versions.js";
 import { listWorkflows } from "../workflows/list-workflows.js";
+import { listSlowestSteps } from "../workflows/slowest-steps.js";
 import { publishWorkflow } from "../workflows/publish-workflow.js";
 
 /** Every route of the API, below `/api/v1`. */
@@ -102,6 +103,7 @@ export const routes: readonly Route[] = [
   listWorkflows,
   getWorkflow,
   listVersions,
+  listSlowestSteps,
   publishWorkflow,
   listWorkers,
   getHealth,

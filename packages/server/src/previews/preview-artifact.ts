@@ -43,7 +43,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 function headersOf(bytes: Uint8Array, offset: number): Record<string, string> {
   return {
     ...UNTRUSTED_CONTENT,
-    "content-type": (offset === 0 && imageType(bytes)) || "application/octet-stream",
+    "content-type": (offset === 0 ? imageType(bytes) : undefined) ?? "application/octet-stream",
     "content-disposition": "attachment",
     "content-length": String(bytes.length),
   };

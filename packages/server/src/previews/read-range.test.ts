@@ -26,7 +26,7 @@ function stored(sizes: readonly number[]) {
   return { range, expected, read, sizeBytes };
 }
 
-test("a part near either end is exact, whatever the sizes of the chunks", async () => {
+test("a part near either end is exact for chunks of any size", async () => {
   const uneven = Array.from({ length: 70 }, (_, index) => ((index * 7919) % 900) * KB + 1);
   const { range, expected, sizeBytes } = stored(uneven);
   expect(sizeBytes).toBeGreaterThan(24 * MB);

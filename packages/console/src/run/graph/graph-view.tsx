@@ -5,18 +5,20 @@ import { useMemo } from "react";
 import { useIsPhone } from "../../ui/breakpoints.js";
 import { count } from "../../ui/format.js";
 import { Loading } from "../../ui/states.js";
-import type { PathView } from "../model/view.js";
+import type { InnerView, PathView } from "../model/view.js";
 import { FitOnResize } from "./fit-on-resize.js";
 import { excerpt, type Excerpt } from "./excerpt.js";
 import { GraphFrame, GraphNode, type GraphNodeData } from "./graph-node.js";
-import { planGraph } from "./plan-graph.js";
+import { planGraph, type InnerGraphs } from "./plan-graph.js";
 import type { Direction, Layout, Placed } from "./layout.js";
 import { RoutedEdge } from "./routed-edge.js";
 import { useLayout } from "./use-layout.js";
 
 interface GraphViewProps {
   readonly plan: Plan;
-  readonly paths: Readonly<Record<string, PathView>>;
+  readonly paths: Readonly<Record<string, PathView | InnerView>>;
+  /** Must keep its identity while it is unchanged. */
+  readonly inner?: InnerGraphs;
   /** The path of the selected step. */
   readonly selected: string | null;
   readonly open: readonly string[];
@@ -29,9 +31,9 @@ const FITTED = { minZoom: 0.4, maxZoom: 1.1, padding: 0.08 };
 const nodeTypes = { step: GraphNode, frame: GraphFrame };
 const edgeTypes = { routed: RoutedEdge };
 
-export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: GraphViewProps) {
+export function GraphView({ plan, paths, inner, selected, open, onSelect, onToggle }: GraphViewProps) {
   const openKey = open.join(",");
-  const whole = useMemo(() => planGraph(plan, new Set(openKey.split(","))), [plan, openKey]);
+  const whole = useMemo(() => planGraph(plan, new Set(openKey.split(",")), inner), [plan, openKey, inner]);
   const isLarge = whole.nodes.length > 200;
   const shown = useMemo(() => excerpt(whole, selected), [whole, isLarge ? selected : null]);
   const direction = useIsPhone() ? "TB" : "LR"; // a phone has more room downwards than sideways
