@@ -35,7 +35,7 @@ export function FailingRows({ runId, stepId }: FailingRowsProps) {
       <h3>Failing rows</h3>
       {data === null ? (
         <p className="quiet">
-          No rows were kept. The option <code>failingRows</code> of a dbt step keeps the first ones.
+          No rows were kept. To keep the first ones, set <code>failingRows</code> in the dbt step.
         </p>
       ) : (
         <TableView table={data} label="Failing rows" />

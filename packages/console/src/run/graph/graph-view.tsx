@@ -1,7 +1,7 @@
 /** The plan as a graph, colored by the status of its steps. */
 import type { Plan } from "@runledger/contracts";
 import { Controls, Position, ReactFlow, type Node, type ReactFlowInstance } from "@xyflow/react";
-import { useMemo } from "react";
+import { useMemo, type KeyboardEvent } from "react";
 import { useIsPhone } from "../../ui/breakpoints.js";
 import { count } from "../../ui/format.js";
 import { Loading } from "../../ui/states.js";
@@ -40,7 +40,7 @@ export function GraphView({ plan, paths, inner, selected, open, onSelect, onTogg
   const laid = useLayout(shown, direction);
   if (laid === null) return <Loading label="Laying out graph" />;
   return (
-    <div className="graph" data-nodes={laid.graph.nodes.length}>
+    <div className="graph" data-nodes={laid.graph.nodes.length} onKeyDown={(event) => selectByKey(event, onSelect)}>
       {laid.graph.hidden > 0 && (
         <p className="graph-note" role="status">
           Showing {count(laid.graph.nodes.length)} steps around <b>{laid.graph.focus}</b>; {count(laid.graph.hidden)}{" "}
@@ -68,6 +68,12 @@ export function GraphView({ plan, paths, inner, selected, open, onSelect, onTogg
       </ReactFlow>
     </div>
   );
+}
+
+/** The library selects a focused node with these keys, but reports no click. */
+function selectByKey({ key, target }: KeyboardEvent, onSelect: GraphViewProps["onSelect"]): void {
+  const isNode = target instanceof HTMLElement && target.matches(".react-flow__node");
+  if (isNode && (key === "Enter" || key === " ")) onSelect(target.dataset["id"]!);
 }
 
 /** Centers an excerpt of a large graph on its step, at a readable zoom. */
