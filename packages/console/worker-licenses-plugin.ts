@@ -26,7 +26,7 @@ export function workerLicenses(file: string): { readonly ofWorkers: Plugin; read
     async writeBundle({ dir = "" }) {
       const path = join(dir, file);
       const listed = await readFile(path, "utf8");
-      for (const [name, folder] of [...folders].toSorted())
+      for (const [name, folder] of [...folders].toSorted(([one], [other]) => (one < other ? -1 : 1)))
         if (!listed.includes(`\n## ${name} - `)) await appendFile(path, await entryOf(name, folder));
     },
   };
