@@ -9,7 +9,7 @@ import { run, tool } from "./lib/spawn.mjs";
 const OUTPUT = "packages/server/dist/web/index.html";
 const SOURCES = ["src", "public"].map((folder) => `packages/console/${folder}`);
 const LIBRARIES = ["client", "core", "contracts"].map((name) => `packages/${name}/dist`);
-const SINGLE = ["index.html", "package.json", "vite.config.ts", "compress-plugin.ts"].map(
+const SINGLE = ["index.html", "package.json", "vite.config.ts", "compress-plugin.ts", "worker-licenses-plugin.ts"].map(
   (name) => `packages/console/${name}`,
 );
 

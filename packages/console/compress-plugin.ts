@@ -20,7 +20,7 @@ export function compressPlugin(): Plugin {
         await Promise.all(
           files.map(async (file) => {
             const source = Buffer.from(file.type === "chunk" ? file.code : file.source);
-            const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+            const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
             this.emitFile({
               type: "asset",
               fileName: `${file.fileName}.br`,

@@ -895,6 +895,28 @@ export interface components {
       /** @description Idempotency key: a repeated call has no further effect. Defaults to a random id. */
       readonly signalId?: string;
     };
+    /** @description The durations of an inner step in several runs. */
+    readonly SlowStep: {
+      readonly stepId: string;
+      /** @description Kind of the inner step, such as `model` or `test`. */
+      readonly kind: string;
+      /** @description Number of the runs in which the step finished. */
+      readonly runs: number;
+      /** @description Median duration. */
+      readonly p50Ms: number;
+      readonly maxMs: number;
+      /** @description Duration in the newest run in which the step finished. */
+      readonly lastMs: number;
+      /** @description Run in which the step took longest. */
+      readonly slowestRunId: string;
+    };
+    /** @description The slowest inner steps of a workflow's last runs. */
+    readonly SlowSteps: {
+      /** @description Number of runs that were read. */
+      readonly runs: number;
+      /** @description The slowest inner steps by median duration, slowest first. */
+      readonly steps: readonly components["schemas"]["SlowStep"][];
+    };
     /** @description The type of the source and its settings. A `webhook` has `secrets` (names of the keys that senders sign with) and `toleranceSeconds`. */
     readonly SourceSettings: {
       readonly type: string;
@@ -1593,6 +1615,8 @@ export type ScheduleTiming = components["schemas"]["ScheduleTiming"];
 export type SessionRequest = components["schemas"]["SessionRequest"];
 export type SignalOutcome = components["schemas"]["SignalOutcome"];
 export type SignalRequest = components["schemas"]["SignalRequest"];
+export type SlowStep = components["schemas"]["SlowStep"];
+export type SlowSteps = components["schemas"]["SlowSteps"];
 export type SourceSettings = components["schemas"]["SourceSettings"];
 export type StartManyOutcome = components["schemas"]["StartManyOutcome"];
 export type StartManyRequest = components["schemas"]["StartManyRequest"];
@@ -1906,6 +1930,24 @@ export interface operations {
     readonly requestBody?: never;
     readonly responses: never;
   };
+  readonly previewArtifact: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description First byte to return. Defaults to 0. */
+        readonly offset?: number;
+        /** @description Number of bytes to return. Defaults to 262144. The end of the artifact may come earlier. */
+        readonly bytes?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly runId: string;
+        readonly artifactId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
   readonly diffRuns: {
     readonly parameters: {
       readonly query?: {
@@ -1944,6 +1986,23 @@ export interface operations {
       readonly query?: {
         /** @description The `next` of the previous page. */
         readonly after?: string;
+        /** @description Maximum number of items. Defaults to 10. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly workflowId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly listSlowestSteps: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description Number of runs to compare. Defaults to 10. */
+        readonly runs?: number;
         /** @description Maximum number of items. Defaults to 10. */
         readonly limit?: number;
       };
@@ -2141,9 +2200,11 @@ export type StreamRunQuery = NonNullable<operations["streamRun"]["parameters"]["
 export type ListLogsQuery = NonNullable<operations["listLogs"]["parameters"]["query"]>;
 export type StreamLogsQuery = NonNullable<operations["streamLogs"]["parameters"]["query"]>;
 export type ListArtifactsQuery = NonNullable<operations["listArtifacts"]["parameters"]["query"]>;
+export type PreviewArtifactQuery = NonNullable<operations["previewArtifact"]["parameters"]["query"]>;
 export type DiffRunsQuery = NonNullable<operations["diffRuns"]["parameters"]["query"]>;
 export type ListWorkflowsQuery = NonNullable<operations["listWorkflows"]["parameters"]["query"]>;
 export type ListVersionsQuery = NonNullable<operations["listVersions"]["parameters"]["query"]>;
+export type ListSlowestStepsQuery = NonNullable<operations["listSlowestSteps"]["parameters"]["query"]>;
 export type ListSchedulesQuery = NonNullable<operations["listSchedules"]["parameters"]["query"]>;
 export type NextTimesQuery = NonNullable<operations["nextTimes"]["parameters"]["query"]>;
 export type ListSubscriptionsQuery = NonNullable<operations["listSubscriptions"]["parameters"]["query"]>;

@@ -35,6 +35,7 @@ import type {
   ListLogsQuery,
   ListQueueQuery,
   ListSchedulesQuery,
+  ListSlowestStepsQuery,
   ListStepsQuery,
   ListSubscriptionsQuery,
   ListTriggersQuery,
@@ -44,6 +45,7 @@ import type {
   LogLine,
   LogPage,
   Me,
+  PreviewArtifactQuery,
   PublishedWorkflow,
   QueuePage,
   QueuedRun,
@@ -73,6 +75,7 @@ import type {
   ScheduleTimes,
   SendEventQuery,
   SignalOutcome,
+  SlowSteps,
   StartManyOutcome,
   StartManyRequest,
   StartRequest,
@@ -196,6 +199,12 @@ export class RunledgerClient {
     return this.#transport.send({ method: "GET", path: artifactPath(runId, artifactId) });
   }
 
+  /** Returns a part of an artifact. Images have their own content type. */
+  previewArtifact(runId: string, artifactId: string, query?: PreviewArtifactQuery): Promise<Response> {
+    const path = `${artifactPath(runId, artifactId)}/preview`;
+    return this.#transport.send({ method: "GET", path, query });
+  }
+
   act(runId: string, action: ActionName, request: ActionRequest = {}): Promise<ActionOutcome> {
     const body = { ...request, signalId: request.signalId ?? newId("sig") };
     return this.#transport.json({ method: "POST", path: `/runs/${encode(runId)}/actions/${action}`, body });
@@ -237,6 +246,11 @@ export class RunledgerClient {
 
   listVersions(workflowId: string, query?: ListVersionsQuery): Promise<WorkflowVersionPage> {
     return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}/versions`, query });
+  }
+
+  /** Compares the steps that runners recorded inside their steps, such as the nodes of a dbt project. */
+  listSlowestSteps(workflowId: string, query?: ListSlowestStepsQuery): Promise<SlowSteps> {
+    return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}/slowest-steps`, query });
   }
 
   publishWorkflow(workflowId: string, version: string, document: WorkflowDocument): Promise<PublishedWorkflow> {

@@ -25,20 +25,29 @@ export function listArguments(options: DbtOptions, scratch: Scratch): string[] {
   return [...STREAM, "--log-level", "debug", "ls", ...places(options, scratch), ...userSelection(options), ...output];
 }
 
-function places({ profile, target, vars }: DbtOptions, scratch: Scratch): string[] {
-  return [
-    "--project-dir",
-    scratch.project,
-    "--profiles-dir",
-    scratch.profiles,
-    "--target-path",
-    scratch.target,
-    "--log-path",
-    scratch.logs,
-    ...(profile === undefined ? [] : ["--profile", profile]),
-    ...(target === undefined ? [] : ["--target", target]),
-    ...(vars === undefined ? [] : ["--vars", JSON.stringify(vars)]),
-  ];
+/** Prints the first rows of tests as JSON. The target folder is its own, so that the files of the build stay. */
+export function showArguments(options: DbtOptions, scratch: Scratch, selection: readonly string[]): string[] {
+  const { failingRows = 0, threads } = options;
+  const output = ["--output", "json", "--limit", String(failingRows)];
+  const more = threads === undefined ? [] : ["--threads", String(threads)];
+  const own = { ...placesOf(options, scratch), "--target-path": scratch.shown };
+  return [...STREAM, "--log-level", "debug", "show", ...Object.entries(own).flat(), ...selection, ...output, ...more];
+}
+
+function places(options: DbtOptions, scratch: Scratch): string[] {
+  return Object.entries(placesOf(options, scratch)).flat();
+}
+
+function placesOf({ profile, target, vars }: DbtOptions, scratch: Scratch): Readonly<Record<string, string>> {
+  return {
+    "--project-dir": scratch.project,
+    "--profiles-dir": scratch.profiles,
+    "--target-path": scratch.target,
+    "--log-path": scratch.logs,
+    ...(profile !== undefined && { "--profile": profile }),
+    ...(target !== undefined && { "--target": target }),
+    ...(vars !== undefined && { "--vars": JSON.stringify(vars) }),
+  };
 }
 
 function userSelection({ select, exclude }: DbtOptions): string[] {

@@ -5,10 +5,11 @@ import type { Json } from "@runledger/contracts";
 import type { Exit } from "@runledger/runtime/engine/runners/process-group";
 import { resolveSecrets } from "@runledger/runtime/engine/runners/secret-values";
 import type { InnerSteps, Task } from "@runledger/runtime/engine/runners/runner";
-import { listArguments, runArguments } from "./arguments.js";
+import { listArguments, runArguments, showArguments } from "./arguments.js";
 import type { DbtPrograms } from "./dbt-process.js";
 import { classify, dbtError } from "./errors.js";
 import { objectOf, textOf } from "./events.js";
+import { FailingRows, selectTests, shownTests } from "./failing-rows.js";
 import { assertSound, assertSucceeded } from "./verdict.js";
 import { Manifest } from "./manifest.js";
 import { NodeSteps } from "./node-steps.js";
@@ -59,6 +60,7 @@ export class DbtAttempt {
     await nodes.settled();
     context.signal.throwIfAborted();
     await this.#saveFiles();
+    await this.#saveFailingRows(nodes.withRows, env);
     const reports = { exit, stream, statuses: nodes.statuses, results: readRunResults(target) };
     assertSound({ ...reports, manifest: manifestOf(target), expected: left?.run ?? null });
     await this.#scratch.keepParsed();
@@ -102,6 +104,26 @@ export class DbtAttempt {
       RUNLEDGER_STEP_ID: context.stepId,
       RUNLEDGER_ATTEMPT: String(context.attempt),
     };
+  }
+
+  /** The outcome of the step does not depend on it: if rows are missing, the log contains the reason. */
+  async #saveFailingRows(tests: readonly string[], env: Record<string, string>): Promise<void> {
+    const { context, inner } = this.#task;
+    const names = shownTests(tests);
+    if ((this.#options.failingRows ?? 0) === 0 || names.length === 0) return;
+    const prefix = `${context.stepId}/`;
+    const rows = new FailingRows(tests, (uniqueId) => inner.idOf(uniqueId).slice(prefix.length));
+    const stream = new DbtStream(() => {}, rows.add); // the log must not contain rows
+    try {
+      await this.#scratch.shareParsed();
+      const { code } = await this.#dbt(showArguments(this.#options, this.#scratch, selectTests(names)), env, stream);
+      context.signal.throwIfAborted();
+      if (rows.text !== "") await context.artifact.write("dbt-failing-rows", rows.text);
+      else context.log(`dbt show returned no failing rows. Its exit code is ${code}.`, { level: "warn" });
+    } catch (error) {
+      context.signal.throwIfAborted();
+      context.log(`The failing rows could not be kept. ${(error as Error).message}`, { level: "warn" });
+    }
   }
 
   /** Stores the files of dbt with the attempt, also if it failed. */

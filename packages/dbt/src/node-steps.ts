@@ -14,6 +14,8 @@ export class NodeSteps {
   readonly #signal: AbortSignal;
   /** Nodes that finished, with their status in the stream. */
   readonly statuses = new Map<string, string>();
+  /** Tests that found rows, and failed or warned. */
+  readonly withRows: string[] = [];
   /** Codes of the nodes that failed, in order. */
   readonly failed = new Map<string, DbtCode>();
   #manifest: Manifest | null = null;
@@ -51,6 +53,7 @@ export class NodeSteps {
     // A node that fails after the abort was cancelled by it. It ends with the step.
     if (this.#signal.aborted && outcome !== "done") return;
     this.statuses.set(uniqueId, status);
+    if (result.failures > 0) this.withRows.push(uniqueId);
     if (outcome === "failed") this.failed.set(uniqueId, codeOf(status, message));
     const recorded = this.#record(result);
     recorded.catch(() => {}); // `settled` reports it

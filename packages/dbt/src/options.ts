@@ -2,6 +2,7 @@
 import type { JsonObject } from "@runledger/contracts";
 import type { TextOrSecret } from "@runledger/runtime/workflow/step-tools";
 import { dbtError } from "./errors.js";
+import { MAX_FAILING_ROWS } from "./failing-rows.js";
 
 export type DbtCommand = "build" | "run" | "test" | "seed" | "snapshot";
 
@@ -28,6 +29,11 @@ export interface DbtOptions {
   readonly fullRefresh?: boolean;
   /** Number of nodes that run at a time. Default: that of the profile. */
   readonly threads?: number;
+  /**
+   * Number of rows to keep of each failing test, at most 100. They are an artifact that every reader of the run's payloads can
+   * read. Default: 0, no rows are kept.
+   */
+  readonly failingRows?: number;
   /** Variables of the dbt process, besides `PATH`, `HOME`, `LANG` and the run's ids. */
   readonly env?: Readonly<Record<string, TextOrSecret>>;
 }
@@ -44,6 +50,7 @@ const TYPES: Readonly<Record<keyof DbtOptions, (value: unknown) => boolean>> = {
   vars: isObject,
   fullRefresh: (value) => typeof value === "boolean",
   threads: (value) => Number.isSafeInteger(value) && Number(value) > 0,
+  failingRows: (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_FAILING_ROWS,
   env: isObject,
 };
 

@@ -33,6 +33,11 @@ export class Scratch {
     return join(this.#folder, "target");
   }
 
+  /** The target folder of `dbt show`. */
+  get shown(): string {
+    return join(this.#folder, "shown");
+  }
+
   get logs(): string {
     return join(this.#folder, "logs");
   }
@@ -53,6 +58,12 @@ export class Scratch {
     } catch {
       await rm(draft, { force: true }).catch(() => {});
     }
+  }
+
+  /** Copies the parsed project to the target folder of `dbt show`. */
+  async shareParsed(): Promise<void> {
+    await mkdir(this.shown, { recursive: true });
+    await copyFile(join(this.target, PARSED), join(this.shown, PARSED)).catch(() => {}); // dbt parses it again
   }
 
   async remove(): Promise<void> {

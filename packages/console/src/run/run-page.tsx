@@ -36,8 +36,9 @@ export function RunPage() {
     [navigate],
   );
   const known = usePlan(runId);
+  const name = search.view ?? "timeline";
   const [window, setWindow] = useState({ from: 0, to: 60 });
-  const { open, find, only, zoom } = search;
+  const { open, find, only, zoom, frames } = search;
   const [seq, setSeq] = useState(search.seq ?? null);
   useEffect(() => setSeq(search.seq ?? null), [search.seq]);
   const query = useMemo<ViewQuery>(
@@ -48,16 +49,16 @@ export function RunPage() {
       zoom: zoomOf(zoom),
       statuses: listOf(only) as ViewStatus[],
       step: search.step ?? null,
+      frames: name !== "graph" ? [] : frames === undefined ? null : listOf(frames),
       ...window,
     }),
-    [seq, open, find, only, zoom, window, search.step],
+    [seq, open, find, only, zoom, frames, name, window, search.step],
   );
   const { view, error, retry } = useRunModel(runId, known?.plan ?? null, query);
   useOpening(runId, view, search, change);
   useTitle(view === null ? null : titleOf(view));
   if (view === null)
     return error === null ? <Loading label="Loading run" lines={10} /> : <Failure error={error} onRetry={retry} />;
-  const name = search.view ?? "timeline";
   return (
     <div className="run">
       <RunHeaderBar runId={runId} view={view} />

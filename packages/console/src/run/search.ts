@@ -13,7 +13,7 @@ export interface RunSearch {
   readonly seq?: number;
   /** Comma-separated ids of open containers. */
   readonly open?: string;
-  /** Comma-separated paths of containers that are open in the graph. */
+  /** Comma-separated paths of containers that are open in the graph. Default: those with few inner steps. */
   readonly frames?: string;
   readonly find?: string;
   /** The visible time range in milliseconds since the run was created: `1200-3400`. */
@@ -25,6 +25,9 @@ export interface RunSearch {
 }
 
 export type RunSearchChange = { readonly [K in keyof RunSearch]?: RunSearch[K] | undefined };
+
+/** No container is open in the graph. */
+export const NO_FRAMES = "-";
 
 const TEXTS = ["step", "open", "frames", "find", "zoom", "only", "tab"] as const;
 const NUMBERS = ["seq", "event"] as const;

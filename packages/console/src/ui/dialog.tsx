@@ -5,16 +5,18 @@ interface DialogProps {
   readonly title: string;
   readonly children: ReactNode;
   readonly footer: ReactNode;
+  /** Uses most of the window. */
+  readonly isWide?: boolean;
   readonly onClose: () => void;
 }
 
 /** A modal dialog. It is open while it is mounted. */
-export function Dialog({ title, children, footer, onClose }: DialogProps) {
+export function Dialog({ title, children, footer, isWide = false, onClose }: DialogProps) {
   return (
     <Base.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className="dialog">
+        <Base.Popup className={isWide ? "dialog wide-dialog" : "dialog"}>
           <header>
             <Base.Title>{title}</Base.Title>
           </header>

@@ -1,5 +1,5 @@
 /** The state of the workflow page, stored in the URL. */
-export const workflowTabs = ["versions", "schedules"] as const;
+export const workflowTabs = ["versions", "nodes", "schedules"] as const;
 export type WorkflowTab = (typeof workflowTabs)[number];
 
 export interface WorkflowSearch {

@@ -1,4 +1,7 @@
 /** One workflow: the history of its runs, its graph, its versions and its schedules. */
+import type { RunPlan } from "@runledger/client";
+import type { Plan } from "@runledger/contracts";
+import { indexPlan } from "@runledger/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.js";
@@ -7,6 +10,7 @@ import { InspectorTabs } from "../run/inspector/inspector-tabs.js";
 import { Failure, Loading, StaleNotice } from "../ui/states.js";
 import { useTitle } from "../ui/title.js";
 import { HistoryPanel } from "./history/history-panel.js";
+import { SlowestNodes } from "./slowest-nodes.js";
 import { ScheduleList } from "./schedules/schedule-list.js";
 import { workflowTabs, type WorkflowTab } from "./search.js";
 import { VersionPanel } from "./versions/version-panel.js";
@@ -51,6 +55,9 @@ export function WorkflowPage() {
                 title: `Versions ${data.versionCount}`,
                 content: () => <VersionPanel workflowId={workflowId} />,
               },
+              ...(hasNodes(data.plan)
+                ? [{ id: "nodes", title: "Slowest nodes", content: () => <SlowestNodes workflowId={workflowId} /> }]
+                : []),
               { id: "schedules", title: "Schedules", content: () => <ScheduleList plan={data.plan} /> },
             ]}
           />
@@ -58,6 +65,11 @@ export function WorkflowPage() {
       </div>
     </div>
   );
+}
+
+/** The nodes of a dbt project are steps inside its step. */
+function hasNodes(plan: RunPlan): boolean {
+  return [...indexPlan(plan as unknown as Plan).values()].some(({ kind }) => kind === "dbt");
 }
 
 function tabOf(id: string | undefined): { readonly tab?: WorkflowTab } {

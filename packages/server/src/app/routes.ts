@@ -17,6 +17,7 @@ import { removeLimit } from "../limits/remove-limit.js";
 import { setLimit } from "../limits/set-limit.js";
 import { listLogs } from "../logs/list-logs.js";
 import { streamLogs } from "../logs/stream-logs.js";
+import { previewArtifact } from "../previews/preview-artifact.js";
 import { getQueuedRun } from "../queue/get-queued-run.js";
 import { listQueue } from "../queue/list-queue.js";
 import { listRetention } from "../retention/list-retention.js";
@@ -69,6 +70,7 @@ import { listWorkers } from "../workers/list-workers.js";
 import { getWorkflow } from "../workflows/get-workflow.js";
 import { listVersions } from "../workflows/list-versions.js";
 import { listWorkflows } from "../workflows/list-workflows.js";
+import { listSlowestSteps } from "../workflows/slowest-steps.js";
 import { publishWorkflow } from "../workflows/publish-workflow.js";
 
 /** Every route of the API, below `/api/v1`. */
@@ -91,6 +93,7 @@ export const routes: readonly Route[] = [
   streamLogs,
   listArtifacts,
   getArtifact,
+  previewArtifact,
   act,
   actOnRuns,
   signal,
@@ -100,6 +103,7 @@ export const routes: readonly Route[] = [
   listWorkflows,
   getWorkflow,
   listVersions,
+  listSlowestSteps,
   publishWorkflow,
   listWorkers,
   getHealth,

@@ -209,6 +209,7 @@ test("no route reveals or changes data of another tenant", async () => {
       "listLogs",
       "streamLogs",
       "getArtifact",
+      "previewArtifact",
       "listWorkflows",
       "listSchedules",
       "listSubscriptions",

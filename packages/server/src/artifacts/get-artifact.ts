@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Artifacts, InputError, STORE_SCHEME, type StoredArtifact } from "@runledger/contracts";
+import { type Artifacts, InputError, STORE_SCHEME, type StoredArtifact, type TenantStore } from "@runledger/contracts";
 import { readArtifact } from "@runledger/runtime/artifacts/read-artifact";
 import { route } from "../http/define-route.js";
 import { identifier } from "../http/schemas.js";
@@ -18,17 +18,22 @@ export const getArtifact = route({
   responses: { 200: { description: "The content of the artifact", mediaType: "application/octet-stream" } },
   problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND"],
   handle: async ({ params: { runId, artifactId }, store }) => {
-    await findRun(store, runId);
-    const artifact = store.artifacts && (await find(store.artifacts, runId, artifactId));
-    if (artifact === undefined)
-      throw new InputError(
-        "ARTIFACT_NOT_FOUND",
-        "artifactId",
-        `${artifactId} is not an artifact of run ${runId}. List them with GET /runs/${runId}/artifacts.`,
-      );
+    const artifact = await findArtifact(store, runId, artifactId);
     return { status: 200, bytes: readArtifact(store.artifacts!, artifact.uri), headers: headersOf(artifact) };
   },
 });
+
+/** Throws RUN_NOT_FOUND or ARTIFACT_NOT_FOUND. */
+export async function findArtifact(store: TenantStore, runId: string, artifactId: string): Promise<StoredArtifact> {
+  await findRun(store, runId);
+  const artifact = store.artifacts && (await find(store.artifacts, runId, artifactId));
+  if (artifact !== undefined) return artifact;
+  throw new InputError(
+    "ARTIFACT_NOT_FOUND",
+    "artifactId",
+    `${artifactId} is not an artifact of run ${runId}. List them with GET /runs/${runId}/artifacts.`,
+  );
+}
 
 /** Searches only this run's artifacts. The page starts just before the id in sort order, so it can be short. */
 async function find(artifacts: Artifacts, runId: string, id: string): Promise<StoredArtifact | undefined> {

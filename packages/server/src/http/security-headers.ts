@@ -11,9 +11,13 @@ export const SECURITY_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 } as const;
 
+/** For bytes that a step wrote: a browser that opens them runs and loads nothing, and treats them as another origin. */
+export const UNTRUSTED_CONTENT = { "content-security-policy": "default-src 'none'; sandbox" } as const;
+
 export function addSecurityHeaders(server: FastifyInstance): void {
   server.addHook("onSend", (request, reply, payload, done) => {
-    void reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
+    const own = reply.getHeader("content-security-policy") === undefined ? {} : UNTRUSTED_CONTENT;
+    void reply.headers({ ...SECURITY_HEADERS, ...own }).header("x-request-id", request.id);
     done(null, payload);
   });
 }

@@ -1,14 +1,14 @@
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
-import { count } from "../../ui/format.js";
+import { count, duration } from "../../ui/format.js";
 import { Icon } from "../../ui/icon.js";
-import type { PathView } from "../model/view.js";
+import type { InnerView, PathView } from "../model/view.js";
 import type { PlanNode } from "./plan-graph.js";
 
 export interface GraphNodeData extends Record<string, unknown> {
   readonly node: PlanNode;
   /** `null` if the step has not started. */
-  readonly view: PathView | null;
+  readonly view: PathView | InnerView | null;
   readonly onToggle: () => void;
 }
 
@@ -24,7 +24,9 @@ export const GraphNode = memo(function GraphNode({
     <>
       <Handle type="target" position={targetPosition} />
       <div className="graph-node" data-path={node.path} data-status={statusOf(view)} onDoubleClick={onToggle}>
-        <span className="cut">{node.label}</span>
+        <span className="cut" title={node.label}>
+          {node.label}
+        </span>
         <small>{noteOf(node, view)}</small>
         {node.isContainer && <ToggleButton node={node} onToggle={onToggle} />}
       </div>
@@ -59,14 +61,15 @@ function ToggleButton({ node, onToggle }: Pick<GraphNodeData, "node" | "onToggle
 }
 
 /** A container that succeeded although steps inside it failed has its own look. */
-function statusOf(view: PathView | null): string {
+function statusOf(view: GraphNodeData["view"]): string {
   if (view?.status === "SUCCESS" && view.failedInside > 0) return "PARTLY_FAILED";
   return view?.status ?? "NOT_STARTED";
 }
 
-function noteOf({ kind, isContainer }: PlanNode, view: PathView | null): string {
+function noteOf({ kind, isContainer }: PlanNode, view: GraphNodeData["view"]): string {
   const word = kind === "function" ? "" : kind;
   if (view === null) return word;
+  if ("durationMs" in view) return view.durationMs === null ? word : `${word} · ${duration(view.durationMs)}`;
   const { done, failed, running, waiting, skipped } = view.tally;
   const total = done + failed + running + waiting + skipped;
   if (total <= 1 && !isContainer) return word;

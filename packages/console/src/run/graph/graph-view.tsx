@@ -1,22 +1,24 @@
 /** The plan as a graph, colored by the status of its steps. */
 import type { Plan } from "@runledger/contracts";
 import { Controls, Position, ReactFlow, type Node, type ReactFlowInstance } from "@xyflow/react";
-import { useMemo } from "react";
+import { useMemo, type KeyboardEvent } from "react";
 import { useIsPhone } from "../../ui/breakpoints.js";
 import { count } from "../../ui/format.js";
 import { Loading } from "../../ui/states.js";
-import type { PathView } from "../model/view.js";
+import type { InnerView, PathView } from "../model/view.js";
 import { FitOnResize } from "./fit-on-resize.js";
 import { excerpt, type Excerpt } from "./excerpt.js";
 import { GraphFrame, GraphNode, type GraphNodeData } from "./graph-node.js";
-import { planGraph } from "./plan-graph.js";
+import { planGraph, type InnerGraphs } from "./plan-graph.js";
 import type { Direction, Layout, Placed } from "./layout.js";
 import { RoutedEdge } from "./routed-edge.js";
 import { useLayout } from "./use-layout.js";
 
 interface GraphViewProps {
   readonly plan: Plan;
-  readonly paths: Readonly<Record<string, PathView>>;
+  readonly paths: Readonly<Record<string, PathView | InnerView>>;
+  /** Must keep its identity while it is unchanged. */
+  readonly inner?: InnerGraphs;
   /** The path of the selected step. */
   readonly selected: string | null;
   readonly open: readonly string[];
@@ -29,16 +31,16 @@ const FITTED = { minZoom: 0.4, maxZoom: 1.1, padding: 0.08 };
 const nodeTypes = { step: GraphNode, frame: GraphFrame };
 const edgeTypes = { routed: RoutedEdge };
 
-export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: GraphViewProps) {
+export function GraphView({ plan, paths, inner, selected, open, onSelect, onToggle }: GraphViewProps) {
   const openKey = open.join(",");
-  const whole = useMemo(() => planGraph(plan, new Set(openKey.split(","))), [plan, openKey]);
+  const whole = useMemo(() => planGraph(plan, new Set(openKey.split(",")), inner), [plan, openKey, inner]);
   const isLarge = whole.nodes.length > 200;
   const shown = useMemo(() => excerpt(whole, selected), [whole, isLarge ? selected : null]);
   const direction = useIsPhone() ? "TB" : "LR"; // a phone has more room downwards than sideways
   const laid = useLayout(shown, direction);
   if (laid === null) return <Loading label="Laying out graph" />;
   return (
-    <div className="graph" data-nodes={laid.graph.nodes.length}>
+    <div className="graph" data-nodes={laid.graph.nodes.length} onKeyDown={(event) => selectByKey(event, onSelect)}>
       {laid.graph.hidden > 0 && (
         <p className="graph-note" role="status">
           Showing {count(laid.graph.nodes.length)} steps around <b>{laid.graph.focus}</b>; {count(laid.graph.hidden)}{" "}
@@ -66,6 +68,12 @@ export function GraphView({ plan, paths, selected, open, onSelect, onToggle }: G
       </ReactFlow>
     </div>
   );
+}
+
+/** The library selects a focused node with these keys, but reports no click. */
+function selectByKey({ key, target }: KeyboardEvent, onSelect: GraphViewProps["onSelect"]): void {
+  const isNode = target instanceof HTMLElement && target.matches(".react-flow__node");
+  if (isNode && (key === "Enter" || key === " ")) onSelect(target.dataset["id"]!);
 }
 
 /** Centers an excerpt of a large graph on its step, at a readable zoom. */

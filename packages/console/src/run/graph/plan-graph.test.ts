@@ -3,6 +3,8 @@ import type { Plan, PlanStep } from "@runledger/contracts";
 import { compilePlan } from "@runledger/core";
 import { expect, test } from "vitest";
 import { excerpt, MAX_NODES } from "./excerpt.js";
+import { innerLabel } from "../../ui/inner-label.js";
+import type { InnerView } from "../model/view.js";
 import { planGraph } from "./plan-graph.js";
 
 function chain(length: number): Plan {
@@ -67,4 +69,51 @@ test("an open container is a frame whose edges connect its first and last steps"
       { from: "tables/b", to: "end" },
     ]),
   );
+});
+
+test("D11: inner steps are drawn in an open step, with their own dependencies", { tags: ["D-24"] }, () => {
+  const plan = compilePlan(
+    {
+      id: "shop",
+      version: "1",
+      body: {
+        steps: [
+          { id: "build", kind: "dbt" },
+          { id: "announce", kind: "function", after: ["build"] },
+        ],
+      },
+    },
+    { kinds: ["dbt"] },
+  );
+  const nodes = [inner("seed.shop.raw", []), inner("model.shop.orders", ["seed.shop.raw", "model.shop.not_selected"])];
+  expect(planGraph(plan, new Set(["build"]), { build: null }).nodes).toMatchObject([
+    { path: "build", isContainer: true, isFrame: false },
+    { path: "announce", isContainer: false },
+  ]);
+  const open = planGraph(plan, new Set(["build"]), { build: nodes });
+  expect(open.nodes.map(({ path, inside }) => [path, inside])).toEqual([
+    ["build", null],
+    ["build/seed.shop.raw", "build"],
+    ["build/model.shop.orders", "build"],
+    ["announce", null],
+  ]);
+  expect(open.edges).toEqual([
+    { from: "build/seed.shop.raw", to: "build/model.shop.orders" },
+    { from: "build/model.shop.orders", to: "announce" },
+  ]);
+});
+
+function inner(name: string, after: readonly string[]): InnerView {
+  const counts = { done: 1, failed: 0, running: 0, waiting: 0, skipped: 0 };
+  const [kind = ""] = name.split(".");
+  const stepId = `build/${name}`;
+  const shared = { status: "SUCCESS", tally: counts, failedInside: 0, example: stepId, durationMs: 5 } as const;
+  return { ...shared, stepId, label: innerLabel(name, kind), kind, after: after.map((other) => `build/${other}`) };
+}
+
+test("the name of a node is short", { tags: ["D-24"] }, () => {
+  expect(innerLabel("model.shop.orders", "model")).toBe("orders");
+  expect(innerLabel("model.shop.orders.v2", "model")).toBe("orders.v2");
+  expect(innerLabel("test.shop.unique_orders_id.b0904f19ee", "test")).toBe("unique_orders_id");
+  expect(innerLabel("anything", "model")).toBe("anything");
 });

@@ -1,5 +1,6 @@
 /** Converts a plan to nodes and edges. A closed container is one node; an open one is a frame around its steps. */
 import type { Plan, PlanBody, PlanStep } from "@runledger/contracts";
+import type { InnerView } from "../model/view.js";
 
 export interface PlanNode {
   /** The path of the step in the plan. */
@@ -23,10 +24,13 @@ export interface PlanGraph {
   readonly edges: readonly PlanEdge[];
 }
 
-export function planGraph(plan: Plan, open: ReadonlySet<string>): PlanGraph {
+/** Steps with inner steps by path. The inner steps are `null` while they are not shown. */
+export type InnerGraphs = Readonly<Record<string, readonly InnerView[] | null>>;
+
+export function planGraph(plan: Plan, open: ReadonlySet<string>, inner: InnerGraphs = {}): PlanGraph {
   const nodes: PlanNode[] = [];
   const edges: PlanEdge[] = [];
-  addBody(plan.body, { prefix: "", inside: null, open, nodes, edges });
+  addBody(plan.body, { prefix: "", inside: null, open, inner, nodes, edges });
   return { nodes, edges: withoutFrames(nodes, edges) };
 }
 
@@ -34,6 +38,7 @@ interface GraphBuilder {
   readonly prefix: string;
   readonly inside: string | null;
   readonly open: ReadonlySet<string>;
+  readonly inner: InnerGraphs;
   readonly nodes: PlanNode[];
   readonly edges: PlanEdge[];
 }
@@ -41,12 +46,22 @@ interface GraphBuilder {
 function addBody(body: PlanBody, builder: GraphBuilder): void {
   for (const step of body.steps) {
     const path = builder.prefix + step.id;
-    const isContainer = step.bodies !== undefined;
-    const isFrame = isContainer && builder.open.has(path);
+    const inner = builder.inner[path];
+    const isContainer = step.bodies !== undefined || inner !== undefined;
+    const isFrame = isContainer && builder.open.has(path) && inner !== null;
     builder.nodes.push({ path, label: step.id, kind: step.kind, inside: builder.inside, isFrame, isContainer });
     for (const from of before(step)) builder.edges.push({ from, to: path });
     if (!isFrame) continue;
-    for (const inner of step.bodies) addBody(inner, { ...builder, prefix: `${path}/`, inside: path });
+    if (step.bodies === undefined) addInner(inner ?? [], path, builder);
+    for (const each of step.bodies ?? []) addBody(each, { ...builder, prefix: `${path}/`, inside: path });
+  }
+}
+
+/** An inner step has no path in the plan. Its id takes the place of one. */
+function addInner(steps: readonly InnerView[], inside: string, { nodes, edges }: GraphBuilder): void {
+  for (const { stepId, label, kind, after } of steps) {
+    nodes.push({ path: stepId, label, kind, inside, isFrame: false, isContainer: false });
+    for (const from of after) edges.push({ from, to: stepId });
   }
 }
 

@@ -1,4 +1,8 @@
-import { STORE_SCHEME, type ArtifactRef } from "@runledger/contracts";
+import type { ArtifactRef } from "@runledger/contracts";
+import { useState } from "react";
+import { PreviewDialog } from "../../preview/preview-dialog.js";
+import { artifactIn, artifactUrl } from "../../preview/source.js";
+import { Button } from "../../ui/button.js";
 import { bytes } from "../../ui/format.js";
 
 interface ArtifactListProps {
@@ -7,37 +11,61 @@ interface ArtifactListProps {
 }
 
 export function ArtifactList({ runId, artifacts }: ArtifactListProps) {
+  const [shown, setShown] = useState<ArtifactRef | null>(null);
   if (artifacts.length === 0) return <p className="quiet">No artifacts.</p>;
   return (
-    <ul className="artifacts">
-      {artifacts.map(({ uri, kind, sizeBytes, sha256 }) => (
-        <li key={uri}>
-          <div className="row">
-            <strong>{kind}</strong>
-            <span className="grow" />
-            {sizeBytes !== undefined && <span className="quiet">{bytes(sizeBytes)}</span>}
-            {uri.startsWith(STORE_SCHEME) && (
-              <a href={downloadUrl(runId, uri)} download>
-                Download
-              </a>
-            )}
-          </div>
-          <div className="mono quiet cut" title={uri}>
-            {uri}
-          </div>
-          {sha256 !== undefined && (
-            <div className="mono quiet cut" title={sha256}>
-              sha256 {sha256}
-            </div>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="artifacts">
+        {artifacts.map((artifact) => (
+          <ArtifactItem
+            key={artifact.uri}
+            runId={runId}
+            artifact={artifact}
+            onPreview={artifact.kind === "log" ? null : () => setShown(artifact)}
+          />
+        ))}
+      </ul>
+      {shown !== null && <PreviewDialog runId={runId} artifact={shown} onClose={() => setShown(null)} />}
+    </>
   );
 }
 
-/** The server can return only artifacts in the store. Others are listed without a download link. */
-function downloadUrl(runId: string, uri: string): string {
-  const id = uri.slice(STORE_SCHEME.length);
-  return `/api/v1/runs/${encodeURIComponent(runId)}/artifacts/${encodeURIComponent(id)}`;
+interface ArtifactItemProps {
+  readonly runId: string;
+  readonly artifact: ArtifactRef;
+  /** `null` if another tab shows the artifact. */
+  readonly onPreview: (() => void) | null;
+}
+
+function ArtifactItem({ runId, artifact: { uri, kind, sizeBytes, sha256 }, onPreview }: ArtifactItemProps) {
+  const id = artifactIn(uri);
+  return (
+    <li>
+      <div className="row">
+        <strong className="cut" title={kind}>
+          {kind}
+        </strong>
+        <span className="grow" />
+        {sizeBytes !== undefined && <span className="quiet">{bytes(sizeBytes)}</span>}
+        {id !== null && onPreview !== null && (
+          <Button variant="link" aria-label={`Preview ${kind}`} onClick={onPreview}>
+            Preview
+          </Button>
+        )}
+        {id !== null && (
+          <a href={artifactUrl(runId, id)} download>
+            Download
+          </a>
+        )}
+      </div>
+      <div className="mono quiet cut" title={uri}>
+        {uri}
+      </div>
+      {sha256 !== undefined && (
+        <div className="mono quiet cut" title={sha256}>
+          sha256 {sha256}
+        </div>
+      )}
+    </li>
+  );
 }

@@ -15,7 +15,9 @@ import { AttemptList } from "./attempt-list.js";
 import { ChildRun, childRunOf } from "./child-run.js";
 import type { InspectorProps } from "./inspector.js";
 import { InspectorTabs } from "./inspector-tabs.js";
+import { InnerTable } from "./inner-table.js";
 import { LogView } from "./log-view.js";
+import { NodePanel } from "./node-panel.js";
 import { outputIn } from "./output-in.js";
 import { RunData } from "./run-data.js";
 import { StepInput } from "./step-input.js";
@@ -64,6 +66,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
           chosen={search.tab}
           onChoose={(tab) => onChange({ tab })}
           tabs={[
+            ...innerTabs({ runId, stepId, view, onChange, events, kind: innerKindOf(data) }),
             {
               id: "attempts",
               title: "Attempts",
@@ -103,6 +106,32 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
       )}
     </>
   );
+}
+
+interface InnerTabsProps extends Omit<StepInspectorProps, "search"> {
+  readonly events: readonly RunEvent[];
+  /** `null` if the step is not an inner step. */
+  readonly kind: string | null;
+}
+
+/** The first tab of a node of a dbt project, and of the step that runs the project. Other steps have none. */
+function innerTabs({ runId, stepId, view, onChange, events, kind }: InnerTabsProps) {
+  const steps = view.inner[stepId] ?? [];
+  if (kind !== null)
+    return [
+      {
+        id: "node",
+        title: "Node",
+        content: () => <NodePanel runId={runId} stepId={stepId} kind={kind} events={events} />,
+      },
+    ];
+  if (steps.length === 0) return [];
+  return [{ id: "nodes", title: "Nodes", content: () => <InnerTable steps={steps} onChange={onChange} /> }];
+}
+
+function innerKindOf({ step }: StepDetail): string | null {
+  const { inner } = (step.opened ?? {}) as { readonly inner?: { readonly kind: string } };
+  return inner?.kind ?? null;
 }
 
 /** Changes when the step changes, so that the step is not reloaded with every event of the run. */

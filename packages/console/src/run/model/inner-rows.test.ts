@@ -30,6 +30,7 @@ const query = (more: Partial<ViewQuery>): ViewQuery => ({
   from: 0,
   to: 20,
   step: null,
+  frames: [],
   ...more,
 });
 const labels = (look: ViewQuery) => rowsOf(source, look).map(({ label, depth }) => `${" ".repeat(depth)}${label}`);

@@ -150,9 +150,19 @@ export function pathsOf({ plan, state, groups }: ViewSource): Readonly<Record<st
     else rows.push(row);
   }
   const failures = failuresInside(byPath);
-  return Object.fromEntries(
-    [...byPath].map(([path, rows]) => [path, { ...pathView(rows, stepAt.get(path)), ...failures.get(path) }]),
-  );
+  const found = [...byPath].map(([path, rows]) => {
+    const view = pathView(rows, stepAt.get(path));
+    return [path, { ...view, ...failures.get(path), ...insideOf(state, view.example) }] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+/** Counts the inner steps of a step. */
+function insideOf(state: RunState, stepId: string): Partial<PathView> {
+  const rows = innerRows(state).get(stepId);
+  if (rows === undefined) return {};
+  const counts = tally(rows);
+  return { tally: counts, failedInside: counts.failed };
 }
 
 /** A container may succeed although steps inside it failed. Its node shows them, and selecting it opens one. */

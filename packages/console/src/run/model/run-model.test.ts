@@ -10,7 +10,7 @@ import { RunModel } from "./run-model.js";
 
 const log = numbered([1, 2, 3, 4, 5].map((n) => step(`s${n}`, "Started")));
 const without = (...lost: readonly number[]) => log.filter(({ runSeq }) => !lost.includes(runSeq));
-const query = { seq: null, open: [], find: "", zoom: null, statuses: [], from: 0, to: 20, step: null };
+const query = { seq: null, open: [], find: "", zoom: null, statuses: [], from: 0, to: 20, step: null, frames: [] };
 
 interface Given {
   readonly events: () => readonly CanonicalEngineEvent[];

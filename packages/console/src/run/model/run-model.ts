@@ -12,6 +12,7 @@ import { cancelIn } from "./cancel-in.js";
 import { History } from "./history.js";
 import { LongLog } from "./long-log.js";
 import { landmarkOf } from "./landmarks.js";
+import { containersOf, innerViews } from "./inner-view.js";
 import { headerOf, rowsOf, pathsOf, spanOf, viewRow, waitsFor, windowOf, type ViewSource } from "./make-view.js";
 import { stateRows } from "./state-rows.js";
 import { makeScale } from "./time-scale.js";
@@ -122,6 +123,8 @@ export class RunModel {
       whole: source.span,
       landmarks: this.#landmarks.filter(({ seq }) => seq <= lastEventSeq),
       paths: pathsOf(source),
+      containers: containersOf(source),
+      inner: innerViews(source, query),
       extent: source.groups !== null ? "outline" : this.#long === null ? "whole" : "steps",
       loaded: { steps: stateRows(source.state).length, events: this.#history.lastSeq },
     };

@@ -22,6 +22,8 @@ export interface ViewQuery {
   readonly to: number;
   /** The selected step. `null` if none is. */
   readonly step: string | null;
+  /** Paths of steps that are open in the graph. `null` opens steps with inner steps unless there are many. */
+  readonly frames: readonly string[] | null;
 }
 
 /** Number of steps of a container by state. */
@@ -69,6 +71,17 @@ export interface PathView {
   readonly example: string;
 }
 
+/** A step that a runner has recorded inside its step, such as a node of a dbt project (D11). */
+export interface InnerView extends PathView {
+  readonly stepId: string;
+  readonly label: string;
+  readonly kind: string;
+  /** Ids of the inner steps that it depends on. */
+  readonly after: readonly string[];
+  /** `null` if it has not finished. */
+  readonly durationMs: number | null;
+}
+
 /** An event of the run as a whole, marked on the time axis. */
 export interface Landmark {
   readonly at: number;
@@ -102,6 +115,10 @@ export interface RunView {
   readonly landmarks: readonly Landmark[];
   /** Steps of the plan by path. */
   readonly paths: Readonly<Record<string, PathView>>;
+  /** Ids of steps with inner steps. */
+  readonly containers: readonly string[];
+  /** Inner steps of the selected step, and of steps that are open in the graph, by their id. */
+  readonly inner: Readonly<Record<string, readonly InnerView[]>>;
   /**
    * `whole`: all events are loaded or will be. Otherwise the run is too long, and past states are loaded on demand: with
    * `steps` a state has all steps, with `outline` it has only counts for the steps inside containers.
