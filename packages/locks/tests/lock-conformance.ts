@@ -1,0 +1,257 @@
+/** The promises of the lock port, tested on a real server that is killed, suspended, cut off and robbed of its memory. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { HeldLock, LockService } from "@runledger/contracts";
+import type { BrokerServer } from "@runledger/test-support/brokers";
+import { startSilentProxy } from "@runledger/test-support/silent-proxy";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openLocks } from "../src/index.js";
+import { LockChild } from "./lock-child.js";
+import { within } from "./within.js";
+
+export interface LockServer {
+  readonly scheme: string;
+  start(): Promise<BrokerServer>;
+  /** Copies what the server has stored, and returns a function that restarts it with this copy. */
+  copy(server: BrokerServer): Promise<() => Promise<void>>;
+  /** Removes everything that the server has stored. The server runs afterwards. */
+  forget(server: BrokerServer): Promise<void>;
+}
+
+/** Long enough for a busy machine: such a lock does not expire within a test. */
+const LONG_MS = 50_000;
+/** Servers may round it up. */
+const SHORT_MS = 1000;
+
+export function lockConformance({ scheme, ...servers }: LockServer): void {
+  let server: BrokerServer;
+  let [first, second]: LockService[] = [];
+  let url: string;
+  let name = "";
+  let count = 0;
+
+  beforeAll(async () => {
+    server = await servers.start();
+    url = `${scheme}://${server.address}`;
+  }, 600_000);
+  afterAll(() => server.stop());
+  beforeEach(() => {
+    name = `lock ${++count}/é`;
+    [first, second] = [openLocks(url), openLocks(url)];
+  });
+  afterEach(async () => {
+    await Promise.all([first!.close(), second!.close()]);
+  });
+
+  const acquire = (locks: LockService, ttlMs = LONG_MS, after = 0): Promise<HeldLock> =>
+    within(locks.acquire(name, { ttlMs, after }), `the lock of ${locks.name}`);
+  /** After a restart the first connection may fail. */
+  const acquireAgain = (after = 0): Promise<HeldLock> =>
+    within(
+      (async () => {
+        for (;;) {
+          const lock = await first!.acquire(name, { ttlMs: LONG_MS, after }).catch(() => null);
+          if (lock !== null) return lock;
+          await delay(50);
+        }
+      })(),
+      "the lock after a restart",
+    );
+  /** Returns `false` if the lock is not free for a while. */
+  const isFree = async (locks: LockService): Promise<boolean> => {
+    const signal = AbortSignal.timeout(300);
+    const lock = await locks.acquire(name, { ttlMs: LONG_MS, signal }).catch((error: unknown) => {
+      if (error !== signal.reason) throw error;
+    });
+    await lock?.release();
+    return lock !== undefined;
+  };
+
+  test("processes exclude each other, and tokens increase in the order in which they hold the lock", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "locks-"));
+    const file = join(folder, "count");
+    writeFileSync(file, "0");
+    const children = [1, 2, 3].map(() => new LockChild(["count", url, name, LONG_MS, file, 8]));
+    try {
+      await Promise.all(children.map((child) => child.exit()));
+      expect(readFileSync(file, "utf8")).toBe("24");
+      const tokens = readFileSync(`${file}.tokens`, "utf8").trim().split("\n").map(Number);
+      expect(tokens).toEqual([...new Set(tokens)].toSorted((a, b) => a - b));
+    } finally {
+      await Promise.all(children.map((child) => child[Symbol.asyncDispose]()));
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("a lock is free after its release, and only then", async () => {
+    const lock = await acquire(first!);
+    expect(lock.isExpired()).toBe(false);
+    expect(await isFree(second!)).toBe(false);
+    await lock.release();
+    expect(lock.isExpired()).toBe(true);
+    const next = await acquire(second!);
+    expect(next.token).toBeGreaterThan(lock.token);
+    expect(next.holder).not.toBe(lock.holder);
+    await next.release();
+  });
+
+  test("locks with different names do not exclude each other", async () => {
+    const lock = await acquire(first!);
+    name += " another";
+    await (await acquire(first!)).release();
+    await lock.release();
+  });
+
+  test("a waiter that aborts gets its reason and leaves no trace", async () => {
+    const lock = await acquire(first!);
+    const reason = new Error("not wanted anymore");
+    const controller = new AbortController();
+    const waiting = second!.acquire(name, { ttlMs: LONG_MS, signal: controller.signal });
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(second!.acquire(name, { ttlMs: LONG_MS, signal: controller.signal })).rejects.toBe(reason);
+    await lock.release();
+    await (await acquire(first!)).release();
+  });
+
+  test("a lock that is not extended expires, and its late holder can neither extend nor release it", async () => {
+    const late = await acquire(first!, SHORT_MS);
+    const next = await acquire(second!);
+    expect(next.token).toBeGreaterThan(late.token);
+    await expect.poll(() => late.isExpired()).toBe(true);
+    await expect(late.extend()).rejects.toMatchObject({ code: "LOCK_LOST", family: "retry" });
+    await late.release();
+    expect(await isFree(first!)).toBe(false);
+    await next.extend();
+    await next.release();
+  });
+
+  test("a lock that is extended does not expire", async () => {
+    const lock = await acquire(first!, 3 * SHORT_MS);
+    for (let waited = 0; waited < 4 * SHORT_MS; waited += 200) {
+      await delay(200);
+      const before = lock.isExpired(); // this process was not scheduled for seconds
+      await lock.extend().catch((error: unknown) => {
+        if (!before) throw error;
+      });
+      if (before) return;
+    }
+    expect(await isFree(second!)).toBe(false);
+    await lock.release();
+  });
+
+  test("the lock of a killed process expires", async () => {
+    await using child = new LockChild(["hold", url, name, SHORT_MS]);
+    const token = Number(await child.line(0));
+    child.signal("SIGKILL");
+    const lock = await acquire(first!);
+    expect(lock.token).toBeGreaterThan(token);
+    await lock.release();
+  });
+
+  test("a suspended process loses its lock, and finds out when it continues", async () => {
+    await using child = new LockChild(["hold", url, name, SHORT_MS]);
+    const token = Number(await child.line(0));
+    child.signal("SIGSTOP");
+    const lock = await acquire(first!);
+    expect(lock.token).toBeGreaterThan(token);
+    child.signal("SIGCONT");
+    child.proceed();
+    expect(await child.line(1)).toBe("LOCK_LOST");
+    await child.exit();
+    expect(await isFree(second!)).toBe(false);
+    await lock.release();
+  });
+
+  test("while the server is killed no lock is granted; after its restart tokens continue to increase", async () => {
+    const before = await acquire(first!);
+    await before.release();
+    await server.kill();
+    const error = await acquire(first!).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "LOCK_UNAVAILABLE", family: "retry" });
+    await server.start();
+    const after = await acquireAgain();
+    expect(after.token).toBeGreaterThan(before.token);
+    await after.release();
+  });
+
+  test("tokens stay above those of the guarded store if the server forgets everything", async () => {
+    const before = await acquire(first!, LONG_MS, 70);
+    expect(before.token).toBeGreaterThan(70);
+    await before.release();
+    await servers.forget(server);
+    const after = await acquireAgain(before.token);
+    expect(after.token).toBeGreaterThan(before.token);
+    await after.release();
+  });
+
+  test("tokens stay above those of the guarded store if the server is restored from an old copy", async () => {
+    await (await acquire(first!)).release();
+    const restore = await servers.copy(server);
+    let last = 0;
+    for (let round = 0; round < 5; round++) {
+      const lock = await acquire(first!);
+      last = lock.token;
+      await lock.release();
+    }
+    await restore();
+    const after = await acquireAgain(last);
+    expect(after.token).toBeGreaterThan(last);
+    await after.release();
+  });
+
+  test("a holder behind a silent network loses its lock, and cannot get it back when the network returns", async () => {
+    const proxy = await startSilentProxy(url);
+    const partitioned = openLocks(proxy.url);
+    try {
+      const lost = await acquire(partitioned, SHORT_MS);
+      proxy.silence("all");
+      const next = await acquire(first!);
+      expect(next.token).toBeGreaterThan(lost.token);
+      await expect.poll(() => lost.isExpired()).toBe(true);
+      await expect(lost.extend()).rejects.toMatchObject({ code: "LOCK_LOST" });
+      await expect(within(partitioned.acquire(name, { ttlMs: SHORT_MS }), "an answer")).rejects.toMatchObject({
+        code: "LOCK_UNAVAILABLE",
+      });
+      proxy.resume();
+      await lost.release();
+      expect(await isFree(second!)).toBe(false);
+      await next.release();
+      await (await acquire(first!)).release();
+    } finally {
+      await partitioned.close();
+      await proxy.close();
+    }
+  });
+
+  test("a cut connection frees the lock after its time at the latest, and the client connects again", async () => {
+    const proxy = await startSilentProxy(url);
+    const behind = openLocks(proxy.url);
+    try {
+      const cut = await acquire(behind, SHORT_MS);
+      proxy.lead(url);
+      const next = await acquire(first!);
+      expect(next.token).toBeGreaterThan(cut.token);
+      await next.release();
+      const again = await acquire(behind).catch(() => acquire(behind)); // the first request notices the cut
+      expect(again.token).toBeGreaterThan(next.token);
+      await again.release();
+    } finally {
+      await behind.close();
+      await proxy.close();
+    }
+  });
+
+  test("close leaves no open connection", async () => {
+    const proxy = await startSilentProxy(url);
+    const locks = openLocks(proxy.url);
+    const lock = await acquire(locks);
+    expect(proxy.open()).toBe(1);
+    await locks.close();
+    await expect.poll(() => proxy.open()).toBe(0);
+    await lock.release();
+    await proxy.close();
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * A process that uses a lock. usage: node lock-process.mjs count|hold URL NAME TTL_MS FILE ROUNDS
+ *  count  Reads a number from the file and writes the next one, ROUNDS times, each under the lock, and notes its tokens.
+ *  hold   Prints its token, waits for a line of input, and prints whether it can extend the lock.
+ */
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { openLocks } from "@runledger/locks";
+
+const [mode, url = "", name = "", ttlMs, file = "", rounds] = process.argv.slice(2);
+const locks = openLocks(url);
+
+for (let round = 0; mode === "count" && round < Number(rounds); round++) {
+  const lock = await locks.acquire(name, { ttlMs: Number(ttlMs) });
+  const count = Number(readFileSync(file, "utf8"));
+  appendFileSync(`${file}.tokens`, `${lock.token}\n`);
+  await delay(5);
+  writeFileSync(file, String(count + 1));
+  await lock.release();
+}
+
+if (mode === "hold") {
+  const lock = await locks.acquire(name, { ttlMs: Number(ttlMs) });
+  console.log(lock.token);
+  await once(process.stdin, "data");
+  const result = await lock.extend().then(
+    () => "extended",
+    (error) => error.code,
+  );
+  console.log(result);
+  process.stdin.destroy();
+}
+
+await locks.close();
