@@ -96,7 +96,7 @@ async function inOrder(
   name: string,
   { ttlMs, after = 0, signal }: AcquireOptions,
 ): Promise<HeldLock> {
-  const path = `${root}/locks/${encodeURIComponent(name)}`;
+  const path = `${root}/lock-${encodeURIComponent(name)}`;
   const access: Access = digest === null ? "world" : "creator";
   const holder = randomUUID();
   await createPath(session, path, access);

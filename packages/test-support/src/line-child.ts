@@ -1,24 +1,21 @@
-/** Starts `lock-process.mjs`. Every wait has a limit and names what the process has printed. */
+/** A Node process that prints lines and waits for lines. Every wait for it has a limit and names what it has printed. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { within } from "./within.js";
 
-const program = fileURLToPath(new URL("lock-process.mjs", import.meta.url));
-
-export class LockChild implements AsyncDisposable {
-  readonly ended: Promise<number | null>;
+export class LineChild implements AsyncDisposable {
+  readonly #ended: Promise<number | null>;
   readonly #child: ChildProcess;
   #printed = "";
   #hear: () => void = () => {};
 
-  constructor(args: readonly (string | number)[]) {
+  constructor(program: string, args: readonly (string | number)[]) {
     this.#child = spawn(process.execPath, [program, ...args.map(String)], { stdio: ["pipe", "pipe", "pipe"] });
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
       stream.on("data", (text: Buffer) => {
         this.#printed += text.toString();
         this.#hear();
       });
-    this.ended = new Promise((resolve) => this.#child.once("close", resolve));
+    this.#ended = new Promise((resolve) => this.#child.once("close", resolve));
   }
 
   /** Waits for the line with this number, counted from 0. */
@@ -35,10 +32,11 @@ export class LockChild implements AsyncDisposable {
   }
 
   async exit(): Promise<void> {
-    const code = await within(this.ended, "the exit of a process", () => this.#printed);
+    const code = await within(this.#ended, "the exit of a process", () => this.#printed);
     if (code !== 0) throw new Error(`The process exited with ${code}: ${this.#printed}`);
   }
 
+  /** Writes the line that the process waits for. */
   proceed(): void {
     this.#child.stdin!.write("proceed\n");
   }
@@ -49,6 +47,6 @@ export class LockChild implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill("SIGKILL"); // also ends a suspended process
-    await this.ended;
+    await this.#ended;
   }
 }
