@@ -5,7 +5,7 @@ import { RetryError, type AbortSignalLike } from "@runledger/contracts";
 /** A server that does not answer within this time counts as unavailable. */
 export const ANSWER_MS = 5000;
 
-/** Returns a function that tells whether the time has passed, counted from `since`. */
+/** Returns a function that returns `true` when the time has passed, counted from `since`. */
 export function deadline(ms: number, since = now()): () => boolean {
   return () => now() - since >= ms;
 }

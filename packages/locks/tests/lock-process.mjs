@@ -11,7 +11,7 @@ import { openLocks } from "@runledger/locks";
 const [mode, url = "", name = "", ttlMs, file = "", rounds] = process.argv.slice(2);
 const locks = openLocks(url);
 
-for (let round = 0; mode === "count" && round < Number(rounds); round++) {
+for (let left = mode === "count" ? Number(rounds) : 0; left > 0; left--) {
   const lock = await locks.acquire(name, { ttlMs: Number(ttlMs) });
   const count = Number(readFileSync(file, "utf8"));
   appendFileSync(`${file}.tokens`, `${lock.token}\n`);
@@ -26,7 +26,7 @@ if (mode === "hold") {
   await once(process.stdin, "data");
   const result = await lock.extend().then(
     () => "extended",
-    (error) => error.code,
+    (/** @type {unknown} */ error) => /** @type {{ code: string }} */ (error).code,
   );
   console.log(result);
   process.stdin.destroy();

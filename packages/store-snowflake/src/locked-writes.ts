@@ -60,7 +60,7 @@ function underLock(db: Database, { locks, name, ttlMs }: WriterLock): Write {
 }
 
 /**
- * Takes the fence twice, first in a transaction of its own. This session then sees its own commit and all earlier ones, so those
+ * Takes the fence twice, first in its own transaction. This session then sees its own commit and all earlier ones, so those
  * of every previous holder, under any READ_CONSISTENCY_MODE. The second time proves that no other writer came in between.
  */
 async function fenced(db: Database, lock: HeldLock, calls: readonly Call[], answer: Call): Promise<Row[]> {

@@ -4,7 +4,8 @@ const LIMIT_MS = 60_000;
 export async function within<T>(result: Promise<T>, what: string, state: () => unknown = () => ""): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(new Error(`Waited ${LIMIT_MS / 1000} s for ${what}. State: ${JSON.stringify(state())}`));
+    const fail = (): void =>
+      reject(new Error(`Waited ${LIMIT_MS / 1000} s for ${what}. State: ${JSON.stringify(state())}`));
     timer = setTimeout(fail, LIMIT_MS);
   });
   try {

@@ -36,7 +36,7 @@ async function connectTo(url: string): Promise<RedisClientType> {
   const client = createClient({ url, disableOfflineQueue: true, socket });
   client.on("error", () => {}); // commands report it
   await client.connect();
-  return client as RedisClientType;
+  return client;
 }
 
 /** The client is an optional peer dependency. */

@@ -17,8 +17,8 @@ const noWatch = { flag: false };
 export type Access = "world" | "creator";
 
 function accessList(access: Access): Part[] {
-  const [scheme, id] = access === "world" ? ["world", "anyone"] : ["auth", ""];
-  return [{ int: 1 }, { int: ALL }, { text: scheme! }, { text: id! }];
+  const anyone = access === "world";
+  return [{ int: 1 }, { int: ALL }, { text: anyone ? "world" : "auth" }, { text: anyone ? "anyone" : "" }];
 }
 
 async function create(session: Session, path: string, access: Access, mode: number): Promise<string> {

@@ -48,7 +48,10 @@ export class Session {
 
   private constructor({ host, port }: SessionOptions) {
     this.#socket = connect({ host, port, noDelay: true });
-    this.#socket.on("data", messages((message) => this.#receive(message)));
+    this.#socket.on(
+      "data",
+      messages((message) => this.#receive(message)),
+    );
     this.#socket.on("error", (error) => this.#fail(error));
     this.#socket.on("close", () => this.#fail(new Error("the connection was closed")));
   }
@@ -92,7 +95,7 @@ export class Session {
     await this.#send(AUTH.xid, AUTH.type, credentials);
   }
 
-  /** A server that is silent for the session's limit has ended the session, or cannot be reached. */
+  /** A server that is silent for the session's limit has closed the session, or cannot be reached. */
   #ping(): void {
     if (this.isLost) return this.#fail(new Error("the server is silent"));
     this.#send(PING.xid, PING.type, []).catch(() => {});

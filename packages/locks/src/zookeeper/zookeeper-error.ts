@@ -1,10 +1,8 @@
-export const NO_NODE = -101;
-export const BAD_VERSION = -103;
 export const NODE_EXISTS = -110;
 
 const NAMES: Readonly<Record<number, string>> = {
-  [NO_NODE]: "a node is missing",
-  [BAD_VERSION]: "a node was changed by another client",
+  [-101]: "a node is missing",
+  [-103]: "a node was changed by another client",
   [NODE_EXISTS]: "a node exists already",
   [-102]: "the credentials do not allow this",
   [-112]: "the session has expired",

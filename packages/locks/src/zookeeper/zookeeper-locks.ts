@@ -1,26 +1,19 @@
 /**
- * Locks in ZooKeeper. Each acquisition has a session of its own, and an ephemeral sequential node in it: the lowest node holds the
- * lock. The server removes the node when the session ends or is silent for its limit. The last token is the data of the parent
+ * Locks in ZooKeeper. Each acquisition has its own session with an ephemeral sequential node: the lowest node holds the lock. The server removes the node when the session ends or is silent for its limit. The last token is the data of the parent
  * node, which the holder advances on the condition of its version.
  */
 import { randomUUID } from "node:crypto";
-import { InputError, type AcquireOptions, type HeldLock, type LockService } from "@runledger/contracts";
+import type { AcquireOptions, HeldLock, LockService } from "@runledger/contracts";
 import { deadline, lost, now, pause, throwIfAborted, unavailable } from "../deadline.js";
 import { assertExists, children, createPath, createPlace, readData, writeData, type Access } from "./nodes.js";
 import { Session } from "./session.js";
+import { parseZookeeperUrl, type ZookeeperTarget } from "./zookeeper-url.js";
 
 export interface ZookeeperLocksOptions {
   /** `zookeeper://host:2181,host:2181/path`, with `user:password@` for the scheme `digest`. Default path `/runledger`. */
   readonly url: string;
 }
 
-interface Target {
-  readonly servers: readonly { readonly host: string; readonly port: number }[];
-  readonly digest: string | null;
-  readonly root: string;
-}
-
-const DEFAULT_PORT = 2181;
 /** How often a waiter looks whether it is the next holder. */
 const POLL_MS = 50;
 
@@ -37,26 +30,10 @@ export function zookeeperLocks({ url }: ZookeeperLocksOptions): LockService {
   };
 }
 
-/** The URL may have several hosts, so `URL` cannot read it. The message does not repeat it: it may contain a password. */
-export function parseZookeeperUrl(url: string): Target {
-  const [, user, hosts = "", path = ""] = /^zookeeper:\/\/(?:([^@/]*)@)?([^/@?#]+)(\/[^?#]*)?$/.exec(url) ?? [];
-  const servers = hosts.split(",").map((host) => /^([\w.-]+|\[[\da-f:]+\])(?::(\d{1,5}))?$/i.exec(host));
-  if (servers.includes(null))
-    throw new InputError("OPTION_INVALID", "lock", "must be zookeeper://user:password@host:2181,host:2181/path.");
-  return {
-    servers: servers.map((found) => ({
-      host: found![1]!.replaceAll(/[[\]]/g, ""),
-      port: Number(found![2] ?? DEFAULT_PORT),
-    })),
-    digest: user === undefined ? null : decodeURIComponent(user),
-    root: path.replace(/\/+$/, "") || "/runledger",
-  };
-}
-
 type Sessions = Set<Session>;
 
 async function acquire(
-  target: Target,
+  target: ZookeeperTarget,
   sessions: Sessions,
   name: string,
   options: AcquireOptions,
@@ -78,7 +55,7 @@ async function acquire(
 }
 
 /** Tries the servers in order. */
-async function openSession({ servers, digest }: Target, timeoutMs: number): Promise<Session> {
+async function openSession({ servers, digest }: ZookeeperTarget, timeoutMs: number): Promise<Session> {
   let refused: unknown;
   for (const server of servers)
     try {
@@ -92,7 +69,7 @@ async function openSession({ servers, digest }: Target, timeoutMs: number): Prom
 async function inOrder(
   session: Session,
   leave: () => Promise<void>,
-  { root, digest }: Target,
+  { root, digest }: ZookeeperTarget,
   name: string,
   { ttlMs, after = 0, signal }: AcquireOptions,
 ): Promise<HeldLock> {
@@ -113,7 +90,7 @@ function lowest(places: readonly string[]): string | undefined {
   return places.toSorted((a, b) => (order(a) < order(b) ? -1 : 1))[0];
 }
 
-/** Only the holder does this. If its session has ended meanwhile, the server refuses the request. */
+/** Only the holder does this. If its session is over, the server refuses the request. */
 async function nextToken(session: Session, path: string, after: number): Promise<number> {
   const { data, version } = await readData(session, path);
   const token = Math.max(Number(data), after) + 1;
