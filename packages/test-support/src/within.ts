@@ -1,4 +1,4 @@
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 200_000;
 
 /** Waits with a limit. After it the error contains the state, so that a wait that never ends explains itself. */
 export async function within<T>(result: Promise<T>, what: string, state: () => unknown = () => ""): Promise<T> {
