@@ -71,7 +71,7 @@ describeWith("the fence on Snowflake's emulator", [requireTool("python3"), ...re
     await store.appendEvents([finished]);
     await expect(store.archive.archiveRun("r")).rejects.toMatchObject(lost);
     const event = { ...step(1, "copy"), runSeq: 1, persistedAt: new Date().toISOString() };
-    const copy = { runId: "copy", tenantId: "default", afterSeq: 0, events: [event] };
+    const copy = { runId: "copy", tenantId: "default", afterSeq: 0, events: [event], place: null };
     await expect(store.copies.writeCopies([copy])).rejects.toMatchObject(lost);
     expect((await store.listHeads({ archived: true })).map(({ runId, archived }) => [runId, archived])).toEqual([
       ["r", false],
