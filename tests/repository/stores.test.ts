@@ -108,9 +108,12 @@ const sources = (adapter: string): string[] =>
 
 /** Files that only one adapter has, and why. All others have the same name and purpose. */
 const onlySnowflake = {
+  "append-lock.ts": "a row that writers of standard tables update first, and its fence",
   "append-results.ts": "answers that procedures inside Snowflake read as well",
   "connection-url.ts": "an address that names a warehouse and a role",
   "driver.ts": "a driver that is loaded only when it is needed",
+  "load-locks.ts": "locks that are loaded only when several processes write to standard tables",
+  "locked-writes.ts": "transactions under such a lock",
   "sessions.ts": "a pool of sessions: the driver has none that throws away what is broken",
   "session-tables.ts": "tables that only a session sees, in place of parameters that are arrays",
   "writers.ts": "a consistency that several writers need",

@@ -43,6 +43,7 @@ export * from "./key-management.js";
 export * from "./keyframes.js";
 export * from "./leases.js";
 export * from "./limits.js";
+export type * from "./locks.js";
 export { newEvent, type NewEventParts } from "./new-event.js";
 export { newId } from "./new-id.js";
 export { omitUndefined, type WithoutUndefined } from "./omit-undefined.js";

@@ -3,6 +3,7 @@
 import { newEvent } from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
 import { expect, test } from "vitest";
+import { appendLock } from "./append-lock.js";
 import { appendCalls } from "./append-slow.js";
 
 const event = (runId: string, stepId: string) =>
@@ -23,7 +24,7 @@ const [withCheckpoint] = prepareCall([event("run-1", "a")], { checkpoint }).runs
 test.each(["hybrid", "standard"] as const)(
   "an append on %s tables sends each batch as one JSON parameter",
   async (shape) => {
-    const script = appendCalls([...runs, withCheckpoint!], shape).map(
+    const script = [...appendLock(shape), ...appendCalls([...runs, withCheckpoint!])].map(
       ({ text, values = [] }) => `${text.trim()};\n${values.map((value) => `-- ${value}\n`).join("")}`,
     );
     await expect(script.join("\n")).toMatchFileSnapshot(`golden/append-${shape}.sql`);

@@ -2,17 +2,17 @@
 import type { RunAppend, SendBatch } from "@runledger/core/store";
 import { toOutcomes } from "./append-results.js";
 import { appendAnswer, appendCalls } from "./append-slow.js";
-import type { Database, Row } from "./client.js";
-import type { Shape } from "./connection-url.js";
+import type { Row } from "./client.js";
 import { wasRolledBack } from "./errors.js";
+import type { Write } from "./locked-writes.js";
 
-export function batchAppender(db: Database, shape: Shape): SendBatch {
-  return async (parts) => toOutcomes(parts, await send(db, parts, shape));
+export function batchAppender(write: Write): SendBatch {
+  return async (parts) => toOutcomes(parts, await send(write, parts));
 }
 
 /** Retries once if another writer created the same head: nothing is stored, and the head exists now. */
-function send(db: Database, parts: readonly RunAppend[], shape: Shape): Promise<Row[]> {
-  const once = (): Promise<Row[]> => db.transaction(appendCalls(parts, shape), appendAnswer);
+function send(write: Write, parts: readonly RunAppend[]): Promise<Row[]> {
+  const once = (): Promise<Row[]> => write(appendCalls(parts), appendAnswer);
   return once().catch((error: unknown) => {
     if (wasRolledBack(error)) return once();
     throw error;

@@ -9,12 +9,8 @@
 import type { RunAppend } from "@runledger/core/store";
 import { batchJson, runsJson } from "./append-columns.js";
 import type { Call } from "./client.js";
-import type { Shape } from "./connection-url.js";
 import { fencedOff } from "./lease-fence.js";
 import { withoutVerdicts, withVerdicts, type VerdictClauses } from "./verdict-holds.js";
-
-/** Standard tables are locked as a whole, but not without a row to change. So this table has one row to update. */
-const lockLedger = "UPDATE APPEND_LOCK SET TAKEN = TAKEN + 1";
 
 const runs = "(SELECT PARSE_JSON(?) AS RUNS) b, LATERAL FLATTEN(INPUT => b.RUNS) r";
 
@@ -140,12 +136,12 @@ SELECT RUN_SEQ, IS_NEW, REFUSAL, OLD_HEAD, EPOCH, CASE WHEN NOT IS_NEW THEN TO_J
 FROM APPEND_BATCH ORDER BY ORD`,
 };
 
-export function appendCalls(parts: readonly RunAppend[], shape: Shape): Call[] {
+/** On standard tables `appendLock` comes first. */
+export function appendCalls(parts: readonly RunAppend[]): Call[] {
   const ids = [runsJson(parts)];
   const checkpoints = parts.some(({ checkpoint }) => checkpoint !== null);
   const hasVerdicts = parts.some(({ judgedAt }) => judgedAt !== null);
   return [
-    ...(shape === "standard" ? [{ text: lockLedger }] : []),
     { text: lockHeads, values: ids },
     { text: makeHeads, values: ids },
     { text: hasVerdicts ? judgeSignals : judgeEvents, values: [batchJson(parts)] },

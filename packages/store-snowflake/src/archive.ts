@@ -9,11 +9,9 @@ import type { ArchiveOutcome, NotArchived } from "@runledger/contracts";
 import { isTerminal } from "@runledger/core";
 import type { StoreLog } from "@runledger/core/store";
 import type { Call, Database } from "./client.js";
-import type { Shape } from "./connection-url.js";
 import { eventColumns } from "./event-rows.js";
 import { fetchHeads } from "./heads.js";
-
-const lock = "UPDATE APPEND_LOCK SET TAKEN = TAKEN + 1";
+import type { Write } from "./locked-writes.js";
 
 /**
  * Turns the head into a tombstone if no other transaction has. All later statements move the runs of new tombstones.
@@ -32,7 +30,7 @@ const forget = `DELETE FROM CHECKPOINTS WHERE RUN_ID = ? AND EXISTS ${entombed}`
 
 const answer = "SELECT HEAD_SEQ, ARCHIVED_AT IS NOT NULL, LEASE_OWNER IS NOT NULL FROM RUN_HEADS WHERE RUN_ID = ?";
 
-export async function archiveRun(db: Database, log: StoreLog, shape: Shape, runId: string): Promise<ArchiveOutcome> {
+export async function archiveRun(db: Database, log: StoreLog, write: Write, runId: string): Promise<ArchiveOutcome> {
   const [head] = await fetchHeads(db, { runIds: [runId], tenantId: undefined });
   if (head === undefined) return left(runId, "absent");
   if (head.archived) return { runId, archived: true, events: head.headSeq };
@@ -40,15 +38,14 @@ export async function archiveRun(db: Database, log: StoreLog, shape: Shape, runI
   if (snapshot === null) return left(runId, "damaged");
   const { status, lastEventSeq } = snapshot;
   if (!isTerminal(status)) return left(runId, "not-terminal");
-  const rows = await db.transaction(calls(shape, runId, lastEventSeq), { text: answer, values: [runId] });
+  const rows = await write(calls(runId, lastEventSeq), { text: answer, values: [runId] });
   const [headSeq, archived, leased] = rows[0] as [number, boolean, boolean];
   if (archived) return { runId, archived, events: headSeq };
   return left(runId, leased ? "leased" : "changed");
 }
 
-function calls(shape: Shape, runId: string, foldedSeq: number): Call[] {
+function calls(runId: string, foldedSeq: number): Call[] {
   return [
-    ...(shape === "standard" ? [{ text: lock }] : []),
     { text: entomb, values: [runId, foldedSeq] },
     ...[copy, remove, forget].map((text) => ({ text, values: [runId, runId] })),
   ];

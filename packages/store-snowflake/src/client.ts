@@ -21,9 +21,10 @@ export interface Database {
   script(text: string): Promise<void>;
   /**
    * Runs statements that commit together, in one round trip, so that locks never wait for a stalled client. Then reads
-   * what they left in the session's tables. After a lost connection the outcome is unknown (P7).
+   * what they left in the session's tables. After a lost connection the outcome is unknown (P7). The calls of `first` commit
+   * before, in the same session and request.
    */
-  transaction(calls: readonly Call[], answer: Call): Promise<Row[]>;
+  transaction(calls: readonly Call[], answer: Call, first?: readonly Call[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ function database(sessions: Sessions): Database {
     read: ({ text, values = [] }) => using(sessions, (session) => session.execute(text, values, 1)),
     stream: (size, page) => streamed(sessions, size, page),
     script: (text) => using(sessions, (session) => session.execute(text, [], ANY_NUMBER)).then(() => {}),
-    transaction: (calls, answer) => transaction(sessions, calls, answer),
+    transaction: (calls, answer, first = []) => transaction(sessions, first, calls, answer),
     close: () => sessions.close(),
   };
 }
@@ -92,11 +93,16 @@ async function* streamed(sessions: Sessions, size: number, page: (last: Row | nu
   }
 }
 
-async function transaction(sessions: Sessions, calls: readonly Call[], answer: Call): Promise<Row[]> {
+async function transaction(
+  sessions: Sessions,
+  first: readonly Call[],
+  calls: readonly Call[],
+  answer: Call,
+): Promise<Row[]> {
   const session = await sessions.take().catch(rethrow(readError)); // nothing was sent yet
   try {
-    const texts = ["BEGIN", ...calls.map(({ text }) => text), "COMMIT"];
-    const values = calls.flatMap((call) => call.values ?? []);
+    const texts = [...first.map(({ text }) => text), "BEGIN", ...calls.map(({ text }) => text), "COMMIT"];
+    const values = [...first, ...calls].flatMap((call) => call.values ?? []);
     await session.execute(texts.join(";\n"), values, texts.length);
     const rows = await session.execute(answer.text, answer.values ?? [], 1).catch(rethrow(lostAnswer));
     sessions.release(session);

@@ -28,11 +28,13 @@ export interface SnowflakeTarget extends Credentials {
   readonly shape?: Shape;
   /** `many` if other processes append too. Default: as many as the shape supports without account settings. */
   readonly writers?: "one" | "many";
+  /** `redis://…` or `zookeeper://…`: a lock under which several processes append to standard tables. */
+  readonly lock?: string;
   /** The address of the account if it is not `account.snowflakecomputing.com`: a private link. */
   readonly accessUrl?: string;
 }
 
-const PARAMETERS = ["warehouse", "role", "shape", "writers", "privateKeyPath", "accessUrl"] as const;
+const PARAMETERS = ["warehouse", "role", "shape", "writers", "lock", "privateKeyPath", "accessUrl"] as const;
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   shape: ["hybrid", "standard"],
   writers: ["one", "many"],

@@ -1,12 +1,10 @@
 /** Writes runs that another store has recorded, unchanged, in one request like an append. */
 import { SeqMismatchError, StopError } from "@runledger/contracts";
 import type { CheckedCopy, CopiedEvent } from "@runledger/core/store";
-import type { Call, Database } from "./client.js";
-import type { Shape } from "./connection-url.js";
+import type { Call } from "./client.js";
 import { compareIds } from "./append-columns.js";
 import { envelopeColumns } from "./append-slow.js";
-
-const lockLedger = "UPDATE APPEND_LOCK SET TAKEN = TAKEN + 1";
+import type { Write } from "./locked-writes.js";
 
 const incoming = `
   SELECT c.VALUE:runId::STRING AS RUN_ID, c.VALUE:tenantId::STRING AS TENANT_ID, c.VALUE:afterSeq::NUMBER AS AFTER_SEQ,
@@ -50,9 +48,9 @@ const answer = `
 SELECT a.RUN_ID, COALESCE(h.HEAD_SEQ, 0), h.TENANT_ID, t.RUN_ID IS NOT NULL
 FROM (${incoming}) a LEFT JOIN RUN_HEADS h ON h.RUN_ID = a.RUN_ID LEFT JOIN TOUCHED_RUNS t ON t.RUN_ID = a.RUN_ID`;
 
-export async function writeCopies(db: Database, shape: Shape, copies: readonly CheckedCopy[]): Promise<void> {
+export async function writeCopies(write: Write, copies: readonly CheckedCopy[]): Promise<void> {
   const runs = [runsJson(copies)];
-  const rows = await db.transaction(calls(shape, copies, runs), { text: answer, values: runs });
+  const rows = await write(calls(copies, runs), { text: answer, values: runs });
   const heads = new Map(rows.map((row) => [row[0] as string, row] as const));
   if (rows.every((row) => row[3] === true)) return;
   for (const { runId, tenantId, afterSeq } of copies) {
@@ -70,9 +68,8 @@ export async function writeCopies(db: Database, shape: Shape, copies: readonly C
   );
 }
 
-function calls(shape: Shape, copies: readonly CheckedCopy[], runs: readonly string[]): Call[] {
+function calls(copies: readonly CheckedCopy[], runs: readonly string[]): Call[] {
   return [
-    ...(shape === "standard" ? [{ text: lockLedger }] : []),
     { text: lockHeads, values: runs },
     { text: makeHeads, values: runs },
     { text: judge, values: runs },

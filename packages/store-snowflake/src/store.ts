@@ -4,6 +4,7 @@ import {
   type Capabilities,
   type Checkpoints,
   type Copies,
+  type LockService,
   type SnapshotStore,
   type StateStore,
   type TenantStore,
@@ -26,6 +27,8 @@ import { writeCopies } from "./copies.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { fetchEvents, streamEvents } from "./fetch-events.js";
 import { fetchHeads, listHeads } from "./heads.js";
+import { openLock, type OpenedLock } from "./load-locks.js";
+import { writer, type Write } from "./locked-writes.js";
 import { checkSchema, migrate } from "./migrate.js";
 import { saveProjections } from "./save-projections.js";
 import { deleteProjection, getSnapshot, listStale, listSteps, readProjections } from "./snapshots.js";
@@ -42,6 +45,13 @@ export interface SnowflakeStoreOptions extends Credentials {
   readonly gatheringWindowMs?: number;
   /** How long to wait for a response before the outcome is unknown. Default 150 seconds. */
   readonly answerTimeoutMs?: number;
+  /**
+   * A distributed lock, under which several processes append to standard tables: `redis://…`, `zookeeper://…`, or a service.
+   * The parameter `lock` of the URL is the same.
+   */
+  readonly lock?: string | LockService;
+  /** Time after which the lock of a writer that is lost expires. Default 15 seconds. */
+  readonly lockTtlMs?: number;
 }
 
 const GATHERING_WINDOW_MS = 50;
@@ -65,12 +75,13 @@ const BATCH = { maxEvents: 5000, maxBytes: 8 * 1024 * 1024 };
 export class SnowflakeStore extends StoreLog implements StateStore {
   static async open(options: SnowflakeStoreOptions): Promise<SnowflakeStore> {
     const target = resolveTarget(options);
+    const lock = await openLock(target, options.lock, options.lockTtlMs);
     const db = await connect(target, options.poolSize ?? 6, options.answerTimeoutMs);
     const { shape = "hybrid" } = target;
     try {
       await (options.migrate === false ? checkSchema(db, shape) : migrate(db, shape));
-      await checkWriters(db, target);
-      return new SnowflakeStore(db, shape, options.gatheringWindowMs ?? GATHERING_WINDOW_MS);
+      await checkWriters(db, target, lock !== null);
+      return new SnowflakeStore(db, { shape, lock }, options.gatheringWindowMs ?? GATHERING_WINDOW_MS);
     } catch (error) {
       await db.close();
       throw error;
@@ -83,24 +94,31 @@ export class SnowflakeStore extends StoreLog implements StateStore {
   readonly archive: Archive;
   readonly copies: Copies;
   readonly #db: Database;
+  readonly #lock: OpenedLock | null;
   readonly #log: LogOperations;
   readonly #coalescer: Coalescer;
   #closing: Promise<void> | null = null;
 
-  private constructor(db: Database, shape: Shape, gatheringWindowMs: number) {
-    const log = logOperations(db, shape);
+  private constructor(
+    db: Database,
+    { shape, lock }: { readonly shape: Shape; readonly lock: OpenedLock | null },
+    gatheringWindowMs: number,
+  ) {
+    const write = writer(db, shape, lock);
+    const log = logOperations(db, write);
     const soon = (run: () => void): void => void setTimeout(run, gatheringWindowMs);
     const coalescer = new Coalescer({ ...BATCH, maxBatchesInFlight: BATCHES[shape], send: log.send, soon });
     super(log, coalescer);
     this.capabilities = { ...capabilities, gatheringWindowMs };
     this.#db = db;
+    this.#lock = lock;
     this.#log = log;
     this.#coalescer = coalescer;
     const open = coalescer.assertOpen;
     this.snapshots = checkedSnapshots(snapshotStore(db, shape), open);
     this.checkpoints = checkedCheckpoints({ loadCheckpoint: (runId) => loadCheckpoint(db, runId) }, open);
-    this.copies = checkedCopies((copies) => writeCopies(db, shape, copies), open);
-    this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, shape, runId) }, open);
+    this.copies = checkedCopies((copies) => writeCopies(write, copies), open);
+    this.archive = checkedArchive({ archiveRun: (runId) => archiveRun(db, this, write, runId) }, open);
   }
 
   forTenant(tenantId: string): TenantStore {
@@ -108,7 +126,10 @@ export class SnowflakeStore extends StoreLog implements StateStore {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#coalescer.close().then(() => this.#db.close());
+    this.#closing ??= this.#coalescer.close().then(async () => {
+      await this.#db.close();
+      await this.#lock?.close();
+    });
     return this.#closing;
   }
 
@@ -130,9 +151,9 @@ function resolveTarget({
   return { ...(typeof url === "string" ? parseSnowflakeUrl(url) : url), ...said };
 }
 
-function logOperations(db: Database, shape: Shape): LogOperations {
+function logOperations(db: Database, write: Write): LogOperations {
   return {
-    send: batchAppender(db, shape),
+    send: batchAppender(write),
     fetchEvents: (params) => fetchEvents(db, params),
     streamEvents: (params) => streamEvents(db, params),
     fetchByKeys: (params) => fetchByKeys(db, params),

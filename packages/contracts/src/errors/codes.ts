@@ -75,6 +75,8 @@ export const errorCodes = {
   DBT_STREAM_TRUNCATED: "retry",
   STORE_UNAVAILABLE: "retry",
   STORE_BUSY: "retry",
+  LOCK_LOST: "retry",
+  LOCK_UNAVAILABLE: "retry",
   SIGNAL_LIMIT: "retry",
   SERVER_BUSY: "retry",
   SERVER_STOPPING: "retry",

@@ -18,6 +18,10 @@ const STORE_ERRORS: Readonly<Record<string, RunledgerError>> = {
   STORE_FAULT: new StopError("STORE_FAULT", `The store refused a statement. ${IN_LOG}`),
   STORE_UNAVAILABLE: new RetryError("STORE_UNAVAILABLE", `The store cannot be reached. Try again later. ${IN_LOG}`),
   STORE_BUSY: new RetryError("STORE_BUSY", `The store is busy. Try again later. ${IN_LOG}`),
+  LOCK_UNAVAILABLE: new RetryError(
+    "LOCK_UNAVAILABLE",
+    `The lock of the store cannot be used. Try again later. ${IN_LOG}`,
+  ),
 };
 
 /** Returns the error as callers may see it. */

@@ -4,6 +4,7 @@
 import { checkEvent, newEvent, type AppendOptions, type AppendResult, type NewEvent } from "@runledger/contracts";
 import { prepareCall, resultsOf } from "@runledger/core/store";
 import { toOutcomes } from "../append-results.js";
+import { appendLock } from "../append-lock.js";
 import { appendAnswer, appendCalls } from "../append-slow.js";
 import type { Call, Row } from "../client.js";
 import type { Shape } from "../connection-url.js";
@@ -32,7 +33,7 @@ export function appendEvents(
   const call = prepareCall(events, conditions, { tenantId });
   if (call.runs.length === 0) return [];
   for (const text of sessionTables) run(snowflake, { text });
-  inTransaction(snowflake, appendCalls(call.runs, shape));
+  inTransaction(snowflake, [...appendLock(shape), ...appendCalls(call.runs)]);
   return resultsOf(call, toOutcomes(call.runs, run(snowflake, appendAnswer)));
 }
 

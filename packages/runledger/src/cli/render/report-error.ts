@@ -9,7 +9,7 @@ const BY_FAMILY = {
   retry: exitCodes.refused,
 } as const satisfies Record<ErrorFamily, ExitCode>;
 
-const UNREACHABLE = /^(STORE_UNAVAILABLE|STORE_BUSY|OUTCOME_UNKNOWN|EMBEDDED_.*)$/;
+const UNREACHABLE = /^(STORE_UNAVAILABLE|STORE_BUSY|LOCK_UNAVAILABLE|OUTCOME_UNKNOWN|EMBEDDED_.*)$/;
 
 /** Prints a line for each error, without stack traces. Returns the exit code. */
 export function reportError(error: unknown, isJson = false): ExitCode {
