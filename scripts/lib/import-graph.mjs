@@ -117,6 +117,7 @@ export const FOLDERS = {
     transfer: ["config", "runs"],
     runs: ["telemetry", "time", "workflow", "yaml"],
     telemetry: ["config"],
+    workflow: ["telemetry"],
     yaml: ["workflow"],
   },
   server: {

@@ -108,7 +108,7 @@ function allProcesses(): readonly string[] {
     try {
       return /^\d+$/.test(pid) ? [`${read(pid, "cmdline")}\n environ ${read(pid, "environ")}`] : [];
     } catch {
-      return []; // it has ended, or belongs to the system
+      return []; // it finished, or belongs to the system
     }
   });
 }

@@ -32,7 +32,7 @@ const all = () => kept.flatMap(forms).join(" | ");
  * @param {string} value
  */
 const halves = (value) => {
-  const characters = [...value];
+  const characters = Array.from(value);
   const at = Math.floor(characters.length / 2);
   return [characters.slice(0, at).join(""), characters.slice(at).join("")];
 };
@@ -112,7 +112,9 @@ export const leaks = workflow(
       w.step("logs", { ...optional, after }, ({ log }) => print(log)),
       w.step("throws", { ...optional, after }, () => fail()),
       w.step("throwsAnything", { ...optional, after }, () => {
-        throw { status: 42, kept };
+        /** @type {any} */
+        const thrown = { status: 42, kept };
+        throw thrown;
       }),
       w.step("span", { ...optional, after }, () => trackSpan()),
       w.step("writes", { ...optional, after }, async ({ artifact, patch, progress }) => {

@@ -25,7 +25,7 @@ test.each(Object.entries(FORMS))("a secret is found %s", (_, form) => {
   }
 });
 
-test("no secret is found where there is none", () => {
+test("a text without secrets has no leak", () => {
   expect(leaksIn(JSON.stringify(Object.keys(SECRETS)) + Buffer.from("nothing").toString("base64"), SECRETS)).toEqual(
     [],
   );

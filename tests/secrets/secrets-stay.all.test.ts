@@ -77,7 +77,7 @@ test.each(MISTAKES)("the search finds a secret if %s", async (_, file, code, exp
   const found = leaksOf(await placesOf(run), secrets);
   for (const place of expected)
     expect(
-      found.some((leak) => leak.includes(` in ${place}`)),
+      found.some((each) => each.includes(` in ${place}`)),
       place,
     ).toBe(true);
 });

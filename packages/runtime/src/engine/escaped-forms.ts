@@ -10,7 +10,7 @@ const HTML: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the forms of each character of the text. It must have no lone surrogates. */
 export function escapedForms(text: string): readonly (readonly string[])[] {
-  return [...text].map(formsOf);
+  return Array.from(text, formsOf);
 }
 
 function formsOf(character: string): readonly string[] {

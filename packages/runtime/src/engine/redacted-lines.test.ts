@@ -27,7 +27,7 @@ test("S1: a line is not held back for a few characters, and the next one is stil
   expect(linesOf("a cor", "rect horse")).toEqual({ written: [["a cor"], ["[secret s]"]], rest: [] });
 });
 
-test("S1: lines without their breaks contain no secret, however it is split", () => {
+test("S1: lines without their breaks contain no secret, regardless of how it is split", () => {
   const part = fc.constantFrom(SECRET, "correct ", "corr", "ect horse", "horse", "x", "");
   const cuts = fc.array(fc.nat({ max: 100 }), { maxLength: 10 });
   fc.assert(

@@ -102,7 +102,7 @@ export async function startRun(
   const { redact = (json) => json, ...others } = options;
   const parsed = (await parseWith(workflow.input, "input", input)) as Json | undefined;
   await publishSignals(store, workflow);
-  const clean = parsed && redact(parsed);
+  const clean = parsed === undefined ? undefined : redact(parsed);
   return queueRun(store, { plan, initialState, input: clean, isRedacted: clean !== parsed }, others);
 }
 

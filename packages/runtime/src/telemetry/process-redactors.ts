@@ -15,7 +15,7 @@ export function redactText(text: string): string {
   return [...redactors].reduce((clean, redactor) => redactor.text(clean), text);
 }
 
-/** Shows a value that is no text. Redacts it before, because a secret that is encoded twice is not found. */
+/** Shows a value that is not a text. Redacts it before, because a secret that is encoded twice is not found. */
 export function inspectRedacted(value: unknown, options: InspectOptions = {}): string {
   return inspect(redactAny(value), { breakLength: Infinity, maxStringLength: null, ...options });
 }

@@ -26,10 +26,22 @@ function plainSpan(span: ReadableSpan): ReadableSpan {
   const { duration, ended, resource, instrumentationScope } = span;
   const { droppedAttributesCount, droppedEventsCount, droppedLinksCount } = span;
   return {
-    ...{ name, kind, startTime, endTime, status, attributes, links, events },
+    name,
+    kind,
+    startTime,
+    endTime,
+    status,
+    attributes,
+    links,
+    events,
+    duration,
+    ended,
+    resource,
+    instrumentationScope,
+    droppedAttributesCount,
+    droppedEventsCount,
+    droppedLinksCount,
     ...omitUndefined({ parentSpanContext }),
-    ...{ duration, ended, resource, instrumentationScope },
-    ...{ droppedAttributesCount, droppedEventsCount, droppedLinksCount },
     spanContext: () => span.spanContext(),
   };
 }
