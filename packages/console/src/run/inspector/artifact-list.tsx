@@ -1,4 +1,4 @@
-import { STORE_SCHEME, type ArtifactRef } from "@runledger/contracts";
+import { artifactIdOf, type ArtifactRef } from "@runledger/contracts";
 import { bytes } from "../../ui/format.js";
 
 interface ArtifactListProps {
@@ -16,11 +16,7 @@ export function ArtifactList({ runId, artifacts }: ArtifactListProps) {
             <strong>{kind}</strong>
             <span className="grow" />
             {sizeBytes !== undefined && <span className="quiet">{bytes(sizeBytes)}</span>}
-            {uri.startsWith(STORE_SCHEME) && (
-              <a href={downloadUrl(runId, uri)} download>
-                Download
-              </a>
-            )}
+            <Download runId={runId} artifactId={artifactIdOf(uri)} />
           </div>
           <div className="mono quiet cut" title={uri}>
             {uri}
@@ -36,8 +32,18 @@ export function ArtifactList({ runId, artifacts }: ArtifactListProps) {
   );
 }
 
-/** The server can return only artifacts in the store. Others are listed without a download link. */
-function downloadUrl(runId: string, uri: string): string {
-  const id = uri.slice(STORE_SCHEME.length);
-  return `/api/v1/runs/${encodeURIComponent(runId)}/artifacts/${encodeURIComponent(id)}`;
+interface DownloadProps {
+  readonly runId: string;
+  readonly artifactId: string | null;
+}
+
+/** The server sends an artifact in the store, or redirects to the bucket. It does not know artifacts that others wrote. */
+function Download({ runId, artifactId }: DownloadProps) {
+  if (artifactId === null) return null;
+  const href = `/api/v1/runs/${encodeURIComponent(runId)}/artifacts/${encodeURIComponent(artifactId)}`;
+  return (
+    <a href={href} download>
+      Download
+    </a>
+  );
 }
