@@ -1,1 +1,2 @@
-export {};
+/** Artifacts in a container of Azure Blob Storage. */
+export { openArtifacts } from "./azure-storage.js";

@@ -1,1 +1,2 @@
-export {};
+/** Artifacts in a bucket of Google Cloud Storage. */
+export { openArtifacts } from "./gcs-storage.js";

@@ -20,13 +20,14 @@ export async function upload(client: S3Client, key: string, content: AsyncIterab
   if (first === undefined) throw new Error("A stream has at least one part.");
   if (first.isLast) return created(client, key, writer, () => client.put(key, writer, first.bytes));
   const uploadId = await client.startUpload(key, writer);
+  const sent = new Sending(client, key, uploadId);
   try {
-    const sent = new Sending(client, key, uploadId);
     await sent.add(first);
     for await (const part of parts) await sent.add(part);
     const completed = await sent.all();
     await created(client, key, writer, () => client.completeUpload(key, uploadId, completed));
   } catch (error) {
+    await sent.settled(); // a part that arrives after the abort would stay
     await client.abortUpload(key, uploadId).catch(() => {}); // `removeAbandoned` does it later
     throw error;
   }
@@ -59,6 +60,10 @@ class Sending {
   async all(): Promise<CompletedPart[]> {
     await Promise.all(this.#open);
     return this.#completed.sort((a, b) => a.PartNumber - b.PartNumber);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#open);
   }
 }
 

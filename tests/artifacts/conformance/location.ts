@@ -13,6 +13,8 @@ export interface Location {
   readonly hasLinks?: boolean;
   /** Verifies signatures. Default `true`. */
   readonly checksLinks?: boolean;
+  /** `false` if the parts of lost writers are listed nowhere and expire by themselves. */
+  readonly listsParts?: boolean;
   /** Receives requests over TCP, so that a test can put a proxy between. Returns the URL through an address. */
   readonly via?: (address: string) => string;
   /** `127.0.0.1:port` of the server. */

@@ -27,10 +27,12 @@ interface SiteOptions {
   readonly timeout?: number;
   /** Keys that encrypt payloads. Default: nothing is encrypted. */
   readonly keys?: string;
+  /** Location of artifacts, called after the hooks before. Default: the store. */
+  readonly artifacts?: () => string;
 }
 
 /** Set before the first test of the file. */
-export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys }: SiteOptions = {}): Site {
+export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys, artifacts }: SiteOptions = {}): Site {
   const stops: (() => Promise<unknown>)[] = [];
   const parts: { -readonly [K in keyof Site]?: Site[K] } = {};
   beforeAll(async () => {
@@ -39,7 +41,8 @@ export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys }:
     stops.unshift(() => database.drop());
     await fill?.(database.url);
     const metrics = await openMetrics(); // like `serve`
-    const ledger = await connect(database.url, { metrics, ...(keys !== undefined && { encryption: { keys } }) });
+    const encryption = keys === undefined ? undefined : { keys };
+    const ledger = await connect(database.url, { metrics, encryption, artifacts: artifacts?.() });
     stops.unshift(() => ledger.close());
     const projector = ledger.projector();
     stops.unshift(() => projector.stop());

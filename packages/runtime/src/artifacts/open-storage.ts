@@ -1,6 +1,7 @@
 /** Opens the folder or bucket of a location. The client of a cloud is loaded only if a location needs it. */
 import { pathToFileURL } from "node:url";
 import { ArtifactsNotInstalledError, InputError, type ObjectStorage } from "@runledger/contracts";
+import { environment } from "../config/environment.js";
 import { packageVersion } from "../config/package-version.js";
 import { FolderStorage } from "./folder-storage.js";
 import { GuardedStorage } from "./guarded-storage.js";
@@ -14,7 +15,10 @@ const PACKAGES: Readonly<Record<string, { readonly name: string; readonly sdk: s
 
 /** What each package exports. */
 interface StoragePackage {
-  readonly openArtifacts: (url: string) => Promise<ObjectStorage>;
+  readonly openArtifacts: (
+    url: string,
+    variables: Readonly<Record<string, string | undefined>>,
+  ) => Promise<ObjectStorage>;
 }
 
 /** Opens a location other than `store:`. Reads and writes nothing there. */
@@ -23,7 +27,7 @@ export async function openStorage(location: string): Promise<ObjectStorage> {
   const found = PACKAGES[location.slice(0, location.indexOf(":") + 1)];
   if (found === undefined) throw unknown(location);
   const { openArtifacts } = await load(location, found);
-  return new GuardedStorage(await openArtifacts(location));
+  return new GuardedStorage(await openArtifacts(location, environment()));
 }
 
 /** Also accepts `file:./folder`, relative to the working directory. */
