@@ -4,7 +4,7 @@ import { requireS3, s3Variables, startS3 } from "@runledger/test-support/s3-serv
 import { afterAll, beforeAll, vi } from "vitest";
 import { artifactConformance } from "./conformance/index.js";
 
-const STREAMED_BYTES = 256 * 1024 * 1024;
+const STREAMED_BYTES = 128 * 1024 * 1024; // 1 GB in buckets.long.test.ts
 
 describeWith("a bucket of S3", requireS3, () => {
   let server: Awaited<ReturnType<typeof startS3>>;

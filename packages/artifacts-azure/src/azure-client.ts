@@ -30,7 +30,9 @@ export class AzureClient {
     const [container, ...prefix] = path;
     if (container === undefined) throw new InputError("OPTION_INVALID", "artifacts", `${url} names no container.`);
     const endpoint = parameters["endpoint"] ?? `https://${host}.blob.core.windows.net`;
-    const service = new sdk.BlobServiceClient(endpoint, credentialsOf(sdk, host, variables));
+    const service = new sdk.BlobServiceClient(endpoint, credentialsOf(sdk, host, variables), {
+      retryOptions: { maxTries: 4, retryDelayInMs: 250, maxRetryDelayInMs: 4000 }, // the step repeats what still fails
+    });
     this.url = ["azure:/", host, container, ...prefix].join("/");
     this.#sdk = sdk;
     this.#container = service.getContainerClient(container);
