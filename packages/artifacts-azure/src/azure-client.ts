@@ -89,7 +89,8 @@ export class AzureClient {
     for await (const { name, properties } of this.#container.listBlobsFlat(options)) {
       const key = name.slice(this.#prefix.length);
       const time = properties.createdOn ?? properties.lastModified;
-      if (!properties.contentLength && (await this.head(key)) === null) yield { key, startedAt: time.getTime() };
+      if ((properties.contentLength ?? 0) === 0 && (await this.head(key)) === null)
+        yield { key, startedAt: time.getTime() };
     }
   }
 

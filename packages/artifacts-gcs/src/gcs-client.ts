@@ -56,7 +56,7 @@ export class GcsClient {
     const range = `bytes=${start}-${end === Infinity ? "" : end - 1}`;
     const response = await fetch(url, { headers: { ...headers, range, "accept-encoding": "identity" } });
     if (response.status === 404) return null;
-    if (response.ok && response.body !== null) return response.body as unknown as AsyncIterable<Uint8Array>;
+    if (response.ok && response.body !== null) return response.body;
     throw new Error(`${response.status} ${response.statusText}: ${(await response.text()).slice(0, 500)}`);
   }
 

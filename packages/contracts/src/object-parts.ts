@@ -5,7 +5,7 @@
 export async function* objectParts(
   content: AsyncIterable<Uint8Array>,
   sizeOf: (part: number) => number,
-): AsyncGenerator<{ readonly part: number; readonly bytes: Uint8Array; readonly isLast: boolean }> {
+): AsyncGenerator<{ readonly part: number; readonly bytes: Uint8Array; readonly isLast: boolean }, undefined> {
   let part = 1;
   let bytes = new Uint8Array(sizeOf(part));
   let used = 0;
@@ -22,4 +22,5 @@ export async function* objectParts(
       from += some.byteLength;
     }
   yield { part, bytes: bytes.slice(0, used), isLast: true };
+  return undefined;
 }

@@ -6,7 +6,7 @@ export function conditionalCreate({ storage }: Opened): void {
   test.each([
     ["small", 1000],
     ["large", 9_000_000],
-  ])("of two attempts that create the same %s object at once, one wins and nothing is replaced", async (_, size) => {
+  ])("two attempts create the same %s object at once: one wins, and nothing is replaced", async (_, size) => {
     const key = `run/art_${randomUUID().replaceAll("-", "")}/rows`;
     const contents = ["a", "b"].map((letter) => Buffer.alloc(size, letter));
     const outcomes = await Promise.allSettled(contents.map((one) => storage()!.create({ key, content: pieces(one) })));

@@ -21,7 +21,7 @@ export interface Location {
   readonly address?: () => string;
 }
 
-/** What the clauses use. Open during their tests. */
+/** Ports that are open during the tests of the clauses. */
 export interface Opened {
   readonly port: (tenantId?: string) => ArtifactPort;
   /** `null` for the store. */

@@ -52,7 +52,7 @@ export function outages({ newRun, storage }: Opened, location: Location): void {
       return copy;
     };
     const writing = (await through({ up })).write({ artifact: { runId, kind: "rows" }, content: pieces(content) });
-    const written = await writing.catch((error: { code?: string }) => error.code);
+    const written = await writing.catch((error: unknown) => (error as { code?: string }).code);
     expect(changed).toBeGreaterThan(0);
     if (typeof written !== "object") return expect(["ARTIFACTS_UNAVAILABLE", "ARTIFACT_DAMAGED"]).toContain(written);
     expect((await bytesOf(readable().read(written))).equals(content)).toBe(true); // a request was repeated
@@ -70,8 +70,8 @@ async function proxy(target: string, { up = same, down = same }: Changes): Promi
   const [host, port] = target.split(":");
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(Number(port), host!);
-    const hangUp = (): void => void [client, upstream].forEach((socket) => socket.destroy());
+    const upstream = connect(Number(port), host);
+    const hangUp = (): void => [client, upstream].forEach((socket) => socket.destroy());
     for (const socket of [client, upstream]) sockets.add(socket.on("error", hangUp).on("close", hangUp));
     client.on("data", (data: Buffer) => upstream.write(up(data)));
     upstream.on("data", (data: Buffer) => {

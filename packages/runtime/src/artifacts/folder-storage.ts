@@ -35,8 +35,8 @@ export class FolderStorage implements ObjectStorage {
     await makeFolders(drafts, PRIVATE_FOLDER);
     try {
       await this.#writeDurably(draft, content);
-      await this.#publish(draft, target, key).catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== "ENOENT") throw error;
+      await this.#publish(draft, target, key).catch(async (error: unknown) => {
+        if (codeOf(error) !== "ENOENT") throw error;
         await this.#publish(draft, target, key); // `remove` removed the folder in between
       });
     } finally {
@@ -109,12 +109,12 @@ export class FolderStorage implements ObjectStorage {
   async #publish(draft: string, target: string, key: string): Promise<void> {
     await makeFolders(dirname(target), PRIVATE_FOLDER);
     try {
-      await link(draft, target).catch((error: NodeJS.ErrnoException) => {
-        if (!NO_LINKS.has(error.code ?? "")) throw error;
+      await link(draft, target).catch((error: unknown) => {
+        if (!NO_LINKS.has(codeOf(error) ?? "")) throw error;
         return copyFile(draft, target, constants.COPYFILE_EXCL);
       });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") throw new ArtifactExistsError(`${this.url}/${key}`);
+      if (codeOf(error) === "EEXIST") throw new ArtifactExistsError(`${this.url}/${key}`);
       throw error;
     }
   }
@@ -146,6 +146,8 @@ async function syncFolders(folder: string, last: string): Promise<void> {
   }
   if (folder.length > last.length) await syncFolders(dirname(folder), last);
 }
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 function ifAbsent<T>(value: T): (error: unknown) => T {
   return (error) => {

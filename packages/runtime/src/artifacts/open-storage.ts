@@ -13,7 +13,7 @@ const PACKAGES: Readonly<Record<string, { readonly name: string; readonly sdk: s
   "azure:": { name: "@runledger/artifacts-azure", sdk: "@azure/storage-blob" },
 };
 
-/** What each package exports. */
+/** Each package exports this. */
 interface StoragePackage {
   readonly openArtifacts: (
     url: string,

@@ -65,7 +65,7 @@ export class PlacedArtifacts implements ArtifactPort {
     const found: StoredArtifact[] = [];
     if (!(await this.#isVisible(runId))) return found;
     const prefix = runPrefix(runId);
-    const after = omitUndefined({ after: afterId && `${prefix}${afterId}0` }); // "0" follows "/"
+    const after = omitUndefined({ after: afterId === undefined ? undefined : `${prefix}${afterId}0` }); // "0" follows "/"
     for await (const object of this.#storage.list({ prefix, ...after })) {
       const artifact = readObject(object, { runId, url: this.location });
       if (artifact === null || (stepId !== undefined && artifact.stepId !== stepId)) continue;

@@ -39,8 +39,10 @@ export class StoreArtifacts implements ArtifactPort {
 
   async *read({ uri, sha256, sizeBytes, start = 0, end = Infinity }: ArtifactRange): AsyncGenerator<Uint8Array> {
     const isWhole = start === 0 && (end === Infinity || (sizeBytes !== undefined && end >= sizeBytes));
-    if (isWhole && sha256 !== undefined)
-      return yield* verified(this.#bytes(uri), { uri, sha256, ...omitUndefined({ sizeBytes }) });
+    if (isWhole && sha256 !== undefined) {
+      yield* verified(this.#bytes(uri), { uri, sha256, ...omitUndefined({ sizeBytes }) });
+      return;
+    }
     let at = 0;
     for await (const chunk of this.#bytes(uri)) {
       const some = chunk.subarray(Math.max(0, start - at), Math.max(0, end - at));
@@ -52,7 +54,7 @@ export class StoreArtifacts implements ArtifactPort {
 
   async list(params: Parameters<ArtifactPort["list"]>[0]): Promise<StoredArtifact[]> {
     const { afterId, ...rest } = params;
-    const after = omitUndefined({ afterUri: afterId && STORE_SCHEME + afterId });
+    const after = omitUndefined({ afterUri: afterId === undefined ? undefined : STORE_SCHEME + afterId });
     return this.#insist(() => this.#chunks().listArtifacts({ ...rest, ...after }));
   }
 

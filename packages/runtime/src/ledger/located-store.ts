@@ -1,4 +1,4 @@
-/** A store whose steps write artifacts to a folder or a bucket. What is deleted from the store is deleted there as well. */
+/** A store whose steps write artifacts to a folder or a bucket. Runs that are deleted from the store are deleted there as well. */
 import {
   InputError,
   type Artifacts,

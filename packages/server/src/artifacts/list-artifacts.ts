@@ -21,13 +21,10 @@ const storedArtifact = z
       .optional()
       .meta({ description: "Step that wrote the artifact. Absent if it belongs to the run as a whole." }),
     attempt: z.int().optional(),
-    sha256: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "SHA-256 of the content. Absent while the artifact is being written, and for an artifact in a folder or a bucket: the event that refers to it has it.",
-      }),
+    sha256: z.string().optional().meta({
+      description:
+        "SHA-256 of the content. Absent while the artifact is being written, and for an artifact in a folder or a bucket: the event that refers to it has it.",
+    }),
     sizeBytes: z.int().optional(),
     createdAt: instant,
   })
