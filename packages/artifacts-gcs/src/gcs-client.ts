@@ -107,7 +107,7 @@ export class GcsClient {
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
 
-export const isMissing = (error: unknown): boolean => codeOf(error) === 404;
+const isMissing = (error: unknown): boolean => codeOf(error) === 404;
 /** Another object has the key. */
 export const isTaken = (error: unknown): boolean => codeOf(error) === 412;
 
