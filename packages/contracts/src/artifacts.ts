@@ -1,4 +1,5 @@
 import type { ArtifactRef } from "./artifact.js";
+import type { ArtifactPort } from "./artifact-port.js";
 
 /** Prefix of artifacts in the store itself. An id that sorts by time follows it. */
 export const STORE_SCHEME = "store://";
@@ -60,6 +61,9 @@ export interface Artifacts {
     readonly afterUri?: string;
     readonly limit?: number;
   }): Promise<StoredArtifact[]>;
+
+  /** The folder or bucket that holds what steps write. Absent if the store itself does. Logs are always in the store. */
+  readonly place?: ArtifactPort;
 }
 
 /** One line of a log artifact. A log artifact has one JSON object per line. */

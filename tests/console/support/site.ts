@@ -29,10 +29,13 @@ interface SiteOptions {
   readonly keys?: string;
   /** The append authority of the database. No worker starts unless it is the default. */
   readonly authority?: "sequence";
+  /** Location of artifacts, called after the hooks before. Default: the store. */
+  readonly artifacts?: () => string;
 }
 
 /** Set before the first test of the file. */
-export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys, authority }: SiteOptions = {}): Site {
+export function site(workflows: readonly AnyWorkflow[], options: SiteOptions = {}): Site {
+  const { fill, timeout, keys, authority, artifacts } = options;
   const stops: (() => Promise<unknown>)[] = [];
   const parts: { -readonly [K in keyof Site]?: Site[K] } = {};
   beforeAll(async () => {
@@ -42,7 +45,8 @@ export function site(workflows: readonly AnyWorkflow[], { fill, timeout, keys, a
     await fill?.(database.url);
     const metrics = await openMetrics(); // like `serve`
     const storeUrl = authority === undefined ? database.url : `${database.url}?authority=${authority}`;
-    const ledger = await connect(storeUrl, { metrics, ...(keys !== undefined && { encryption: { keys } }) });
+    const encryption = keys === undefined ? undefined : { keys };
+    const ledger = await connect(storeUrl, { metrics, encryption, artifacts: artifacts?.() });
     stops.unshift(() => ledger.close());
     const projector = ledger.projector(authority === undefined ? {} : { settleAfterMs: Infinity }); // a test settles gaps
     stops.unshift(() => projector.stop());

@@ -10,6 +10,7 @@ const gated = workflow("gated", { version: "1" }, (w) => w.waitForSignal("go"));
 
 const ledger = await connect("memory:", {
   engine: undefined, // the workers' own processes; temporalEngine() executes runs on a cluster
+  artifacts: "store:", // or a folder or bucket, such as "s3://bucket/prefix"
   retryForMs: 10_000,
   metrics: await openMetrics(),
   logger: { debug() {}, info() {}, warn: console.warn, error: console.error },

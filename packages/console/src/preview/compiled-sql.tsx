@@ -1,10 +1,11 @@
+import { artifactIdOf } from "@runledger/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.js";
 import { queryErrorOf } from "../api/query-error.js";
 import { CopyButton } from "../ui/copy-button.js";
 import { Failure, Loading } from "../ui/states.js";
 import { textOf } from "./content.js";
-import { artifactIn, type PreviewProps } from "./source.js";
+import { type PreviewProps } from "./source.js";
 
 const MAX_BYTES = 64 * 1024;
 
@@ -34,7 +35,7 @@ export function CompiledSql({ runId, artifact }: PreviewProps) {
 }
 
 async function load({ runId, artifact: { uri, sizeBytes = 0 } }: PreviewProps): Promise<string> {
-  const response = await client.previewArtifact(runId, artifactIn(uri)!, { bytes: MAX_BYTES });
+  const response = await client.previewArtifact(runId, artifactIdOf(uri)!, { bytes: MAX_BYTES });
   const bytes = new Uint8Array(await response.arrayBuffer());
   return (textOf(bytes, sizeBytes > MAX_BYTES) ?? "").trim();
 }

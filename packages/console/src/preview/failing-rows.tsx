@@ -1,10 +1,10 @@
 /** The rows that a dbt test found, if the step keeps them (option `failingRows`). */
+import { artifactIdOf } from "@runledger/contracts";
 import { useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.js";
 import { queryErrorOf } from "../api/query-error.js";
 import { Failure, Loading } from "../ui/states.js";
 import { rowsOfTest } from "./rows-of-test.js";
-import { artifactIn } from "./source.js";
 import { TableView } from "./table-view.js";
 import type { Table } from "./table.js";
 
@@ -50,7 +50,7 @@ async function load({ runId, stepId }: FailingRowsProps): Promise<Table | null> 
   const { items } = await client.listArtifacts(runId, { stepId: stepId.slice(0, slash), limit: 200 });
   const kept = items.filter(({ kind }) => kind === KIND).toReversed();
   for (const { uri } of kept.slice(0, MAX_ARTIFACTS)) {
-    const response = await client.previewArtifact(runId, artifactIn(uri)!, { bytes: MAX_BYTES });
+    const response = await client.previewArtifact(runId, artifactIdOf(uri)!, { bytes: MAX_BYTES });
     const table = rowsOfTest(await response.text(), stepId.slice(slash + 1));
     if (table !== null) return table;
   }

@@ -1,7 +1,8 @@
+import { artifactIdOf } from "@runledger/contracts";
 import { client } from "../api/client.js";
 import { contentOf, type Content } from "./content.js";
 import { readParquet } from "./read-parquet.js";
-import { artifactIn, artifactUrl, type PreviewProps } from "./source.js";
+import { artifactUrl, type PreviewProps } from "./source.js";
 import type { Table } from "./table.js";
 
 /** Bytes that are read to recognize an artifact, and to show text. */
@@ -18,7 +19,7 @@ export type Preview =
 
 /** Reads the start of an artifact, and more only for an image or a Parquet file. */
 export async function loadPreview({ runId, artifact }: PreviewProps): Promise<Preview> {
-  const id = artifactIn(artifact.uri)!;
+  const id = artifactIdOf(artifact.uri)!;
   const response = await client.previewArtifact(runId, id, { bytes: HEAD_BYTES });
   const url = artifactUrl(runId, id);
   const bytes = new Uint8Array(await response.arrayBuffer());

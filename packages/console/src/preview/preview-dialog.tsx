@@ -1,7 +1,8 @@
+import { artifactIdOf } from "@runledger/contracts";
 import { Button, buttonClass } from "../ui/button.js";
 import { Dialog } from "../ui/dialog.js";
 import { lazyView } from "../ui/lazy-view.js";
-import { artifactIn, artifactUrl, type PreviewProps } from "./source.js";
+import { artifactUrl, type PreviewProps } from "./source.js";
 
 const PreviewContent = lazyView(() => import("./preview-content.js").then((module) => module.PreviewContent));
 
@@ -13,7 +14,7 @@ export function PreviewDialog({ runId, artifact, onClose }: PreviewProps & { rea
       onClose={onClose}
       footer={
         <>
-          <a className={buttonClass()} href={artifactUrl(runId, artifactIn(artifact.uri)!)} download>
+          <a className={buttonClass()} href={artifactUrl(runId, artifactIdOf(artifact.uri)!)} download>
             Download
           </a>
           <Button variant="primary" onClick={onClose}>

@@ -6,6 +6,7 @@ import { findConfig } from "../config/find-config.js";
 import type { Project } from "../config/load-project.js";
 import { ModuleLoader } from "../config/module-loader.js";
 import { resolveArchive } from "../config/resolve-archive.js";
+import { resolveArtifacts } from "../config/resolve-artifacts.js";
 import { resolveStoreUrl } from "@runledger/runtime/config/store-url";
 
 export interface GlobalOptions {
@@ -82,21 +83,32 @@ export async function resolveArchivePlace(options: GlobalOptions): Promise<strin
 }
 
 /**
- * Returns the encryption of the configuration. A configuration that does not load is an error. If the user named the store,
- * it is only reported: the command may not need the project, and keys can come from the environment.
+ * Returns the encryption and the artifacts of the configuration. A configuration that does not load is an error. If the user
+ * named the store, it is only reported: the command may not need the project, and both can come from the environment.
  */
-export async function encryptionOptions(options: GlobalOptions): Promise<Pick<RunledgerConfig, "encryption">> {
+export async function storeOptions(options: GlobalOptions): Promise<Pick<RunledgerConfig, "encryption" | "artifacts">> {
   try {
     const file = findConfigFile(options);
     if (file === null) return {};
     const { loadConfig } = await import("../config/load-config.js");
-    const { encryption } = await loadConfig(new ModuleLoader(), file);
-    return omitUndefined({ encryption });
+    return storeOptionsOf({ config: await loadConfig(new ModuleLoader(), file), root: resolve(file, "..") });
   } catch (error) {
     if (options.config !== undefined || !isStoreNamed(options)) throw error;
-    process.stderr.write("warning  The configuration cannot be loaded. Encryption keys that it names are not used.\n");
+    process.stderr.write(
+      "warning  The configuration cannot be loaded. Encryption keys and artifacts that it names are not used.\n",
+    );
     return {};
   }
+}
+
+/** Empty without a configuration: `connect` reads the environment itself. */
+export function storeOptionsOf(
+  project: { readonly config: RunledgerConfig; readonly root: string } | null | undefined,
+): Pick<RunledgerConfig, "encryption" | "artifacts"> {
+  if (project === null || project === undefined) return {};
+  const { config, root } = project;
+  const artifacts = resolveArtifacts({ config: config.artifacts, environment: process.env, root });
+  return omitUndefined({ encryption: config.encryption, artifacts });
 }
 
 /** `null` if the options select a store. Options take precedence over environment variables. */

@@ -28,6 +28,7 @@ const CONFIG: Keys<RunledgerConfig> = {
   log: true,
   server: true,
   archive: true,
+  artifacts: true,
   encryption: true,
   outbox: true,
   triggers: true,

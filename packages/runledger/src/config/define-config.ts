@@ -30,6 +30,11 @@ export interface RunledgerConfig {
    * RUNLEDGER_ARCHIVE takes precedence. Default: runs are not copied.
    */
   readonly archive?: string;
+  /**
+   * Where steps write artifacts: `store:`, a folder such as `file:./artifacts`, or a bucket such as `s3://bucket/prefix`, `gs://…`
+   * or `azure://…`. RUNLEDGER_ARTIFACTS takes precedence. Default: `store:`.
+   */
+  readonly artifacts?: string;
   /** Encrypts payloads before they reach the store. Default: keys of the environment, else nothing is encrypted. */
   readonly encryption?: EncryptionSettings;
   /** Buses of subscriptions, and the addresses that webhooks may call. */

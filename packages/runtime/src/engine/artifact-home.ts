@@ -1,17 +1,14 @@
-import { DEFAULT_TENANT, type Artifacts, type NewArtifact } from "@runledger/contracts";
+import { DEFAULT_TENANT, type Artifacts } from "@runledger/contracts";
 import type { RunState } from "@runledger/core";
+import type { ChunkHome } from "../artifacts/artifact-writer.js";
 import type { Retry } from "../time/retry.js";
 import type { RunContext } from "./run-context.js";
 import { FatalStepError } from "../workflow/step-errors.js";
 
 /** The destination of one attempt's artifacts. */
-export interface ArtifactHome {
-  readonly artifacts: () => Artifacts;
+export interface ArtifactHome extends ChunkHome {
   /** `false` if the store keeps no artifacts. */
   readonly isPresent: boolean;
-  readonly about: Omit<NewArtifact, "uri" | "kind">;
-  /** Retries a store call until the store responds. */
-  readonly insist: Retry;
 }
 
 /** The store as seen by the run's tenant, so that references to other tenants' artifacts resolve to nothing. */

@@ -14,7 +14,7 @@ import {
 } from "@runledger/contracts";
 import type { RunState } from "@runledger/core";
 import { artifactHome } from "./artifact-home.js";
-import { ArtifactWriter } from "./artifact-writer.js";
+import { ArtifactWriter } from "../artifacts/artifact-writer.js";
 import type { Retry } from "../time/retry.js";
 import type { RunContext } from "./run-context.js";
 import { dropUndefined } from "../workflow/drop-undefined.js";

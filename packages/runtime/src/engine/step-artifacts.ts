@@ -1,6 +1,6 @@
-import { InputError, STORE_SCHEME, type ArtifactRef } from "@runledger/contracts";
+import type { ArtifactRef } from "@runledger/contracts";
+import { artifactPort } from "../artifacts/artifact-port.js";
 import type { ArtifactHome } from "./artifact-home.js";
-import { ArtifactWriter } from "./artifact-writer.js";
 import type { Redactor } from "./redactor.js";
 import type { ArtifactBody, ArtifactSource, StepArtifacts } from "../workflow/step-tools.js";
 
@@ -8,30 +8,33 @@ const CHUNK_BYTES = 256 * 1024;
 
 /** `ctx.artifact`. Passes written artifacts to `written`, which records them with the attempt's end. */
 export function stepArtifacts(
-  home: ArtifactHome,
+  { artifacts, insist, about }: ArtifactHome,
   redactor: Redactor,
   written: (ref: ArtifactRef) => void,
 ): StepArtifacts {
+  const port = artifactPort(artifacts, insist);
   return {
     write: async (kind, body) => {
-      const ref = await writeAll(new ArtifactWriter(home, redactor.text(kind)), redactor, body);
+      const artifact = { ...about, kind: redactor.text(kind) };
+      const ref = await port.write({ artifact, content: redacted(redactor, body) });
       written(ref);
       return ref;
     },
-    read: ({ uri }) => storedBody(home, uri),
+    read: (ref) => storedBody(() => port.read(ref)),
   };
 }
 
-async function writeAll(writer: ArtifactWriter, redactor: Redactor, body: ArtifactSource): Promise<ArtifactRef> {
-  const clean = redactor.byteStream(); // S1
+/** Replaces secrets (S1), and gathers small pieces. */
+async function* redacted(redactor: Redactor, body: ArtifactSource): AsyncGenerator<Uint8Array> {
+  const clean = redactor.byteStream();
   let waiting = "";
   for await (const piece of pieces(body)) {
     waiting += clean.push(Buffer.from(piece).toString("latin1"));
     if (waiting.length < CHUNK_BYTES) continue;
-    await writer.write(Buffer.from(waiting, "latin1"));
+    yield Buffer.from(waiting, "latin1");
     waiting = "";
   }
-  return writer.end(Buffer.from(waiting + clean.end(), "latin1"));
+  yield Buffer.from(waiting + clean.end(), "latin1");
 }
 
 async function* pieces(body: ArtifactSource): AsyncGenerator<string | Uint8Array> {
@@ -39,27 +42,15 @@ async function* pieces(body: ArtifactSource): AsyncGenerator<string | Uint8Array
   else yield* body;
 }
 
-function storedBody(home: ArtifactHome, uri: string): ArtifactBody {
+function storedBody(read: () => AsyncIterable<Uint8Array>): ArtifactBody {
   const bytes = async (): Promise<Buffer> => {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of read(home, uri)) chunks.push(chunk);
+    for await (const chunk of read()) chunks.push(chunk);
     return Buffer.concat(chunks);
   };
-  return { [Symbol.asyncIterator]: () => read(home, uri), bytes, text: async () => (await bytes()).toString() };
-}
-
-async function* read({ artifacts, insist }: ArtifactHome, uri: string): AsyncGenerator<Uint8Array> {
-  if (!uri.startsWith(STORE_SCHEME)) throw notFound(uri, `only ${STORE_SCHEME} addresses are read here.`);
-  for (let afterChunk = 0; ;) {
-    const at = afterChunk;
-    const page = await insist(() => artifacts().readChunks({ uri, afterChunk: at }));
-    if (page === null) throw notFound(uri, "there is no such artifact in this tenant.");
-    yield* page.chunks;
-    if (page.ended || page.chunks.length === 0) return;
-    afterChunk += page.chunks.length;
-  }
-}
-
-function notFound(uri: string, message: string): InputError {
-  return new InputError("ARTIFACT_NOT_FOUND", uri, message);
+  return {
+    [Symbol.asyncIterator]: () => read()[Symbol.asyncIterator](),
+    bytes,
+    text: async () => (await bytes()).toString(),
+  };
 }

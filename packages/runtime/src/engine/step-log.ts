@@ -1,7 +1,7 @@
 /** The log of one attempt: an artifact that is readable while the attempt runs. */
 import type { ArtifactRef, Json, LogLine } from "@runledger/contracts";
 import type { ArtifactHome } from "./artifact-home.js";
-import { ArtifactWriter } from "./artifact-writer.js";
+import { ArtifactWriter } from "../artifacts/artifact-writer.js";
 import type { Timers } from "../time/timers.js";
 import type { RedactedLines } from "./redacted-lines.js";
 import type { Redactor } from "./redactor.js";

@@ -18,10 +18,11 @@ export async function connect(
   options: LedgerOptions = {},
 ): Promise<Ledger> {
   checkLedgerOptions(options);
-  const { encryption, ...rest } = options;
+  const { encryption, artifacts, ...rest } = options;
   const encrypt = encryptionOf(encryption);
+  const locate = await artifactsOf(artifacts, url);
   const open = async (store: Promise<FullStateStore>, stop: () => Promise<void>): Promise<Ledger> =>
-    new Ledger(await encrypt(await store), stop, rest);
+    new Ledger(await locate(await encrypt(await store)), stop, rest);
   if (url === "memory:") return open(openMemory(), async () => {});
   if (/^postgres(ql)?:/.test(url)) return open(openPostgres(url), async () => {});
   if (url.startsWith("dynamodb:")) return open(openDynamo(url), async () => {});
@@ -50,6 +51,32 @@ function encryptionOf(settings: LedgerOptions["encryption"]): Encrypt {
       throw error;
     });
   };
+}
+
+/** Opens the folder or bucket of artifacts before the store, so that a wrong location opens nothing. */
+async function artifactsOf(
+  option: string | undefined,
+  url: string,
+): Promise<(store: FullStateStore) => Promise<FullStateStore>> {
+  const location = option ?? environment()["RUNLEDGER_ARTIFACTS"] ?? "";
+  if (location === "" || location === "store:") return async (store) => store;
+  if (url.startsWith("snowflake:")) throw noArtifacts(location);
+  const { openStorage } = await import("../artifacts/open-storage.js");
+  const { locatedStore } = await import("./located-store.js");
+  const storage = await openStorage(location);
+  return async (store) => {
+    try {
+      return locatedStore(store, storage);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  };
+}
+
+function noArtifacts(location: string): InputError {
+  const message = `runs on snowflake:// have no artifacts, so ${location} cannot be used. Remove the option, or use another store.`;
+  return new InputError("OPTION_INVALID", "artifacts", message);
 }
 
 function unknownStore(url: string): InputError {

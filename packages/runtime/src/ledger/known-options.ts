@@ -32,6 +32,7 @@ const LEDGER: Readonly<Record<keyof LedgerOptions, true>> = {
   logger: true,
   retryForMs: true,
   encryption: true,
+  artifacts: true,
   alerts: true,
 };
 

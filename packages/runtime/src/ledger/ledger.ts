@@ -93,6 +93,11 @@ export interface LedgerOptions {
   readonly retryForMs?: number | undefined;
   /** Encrypts payloads before they reach the store. Default: RUNLEDGER_ENCRYPTION_KEYS or …_KEYS_FILE, else nothing is encrypted. */
   readonly encryption?: EncryptionSettings | undefined;
+  /**
+   * Where steps write artifacts: `store:`, a folder such as `file:./artifacts`, or a bucket such as `s3://bucket/prefix`, `gs://…`
+   * or `azure://…`. Logs stay in the store. Default: RUNLEDGER_ARTIFACTS, else `store:`.
+   */
+  readonly artifacts?: string | undefined;
   /** Sends alerts to a webhook. Default: they are logged, counted and shown by servers on the same store. */
   readonly alerts?: AlertOptions | undefined;
 }

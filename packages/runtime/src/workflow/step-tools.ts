@@ -14,8 +14,11 @@ export interface ArtifactBody extends AsyncIterable<Uint8Array> {
 export interface StepArtifacts {
   /** Stores data that is too large for an output. The reference is recorded when the step finishes. */
   write(kind: string, body: ArtifactSource): Promise<ArtifactRef>;
-  /** Reads an artifact of this run or of another run of the same tenant. */
-  read(ref: Pick<ArtifactRef, "uri">): ArtifactBody;
+  /**
+   * Reads an artifact of this run or of another run of the same tenant. Verifies size and SHA-256 if the reference has them:
+   * a stream then fails with ARTIFACT_DAMAGED before its last bytes.
+   */
+  read(ref: Pick<ArtifactRef, "uri" | "sha256" | "sizeBytes">): ArtifactBody;
 }
 
 export interface StepSecrets {

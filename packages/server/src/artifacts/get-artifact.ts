@@ -1,10 +1,13 @@
 import { z } from "zod";
-import { type Artifacts, InputError, STORE_SCHEME, type StoredArtifact, type TenantStore } from "@runledger/contracts";
-import { readArtifact } from "@runledger/runtime/artifacts/read-artifact";
-import { route } from "../http/define-route.js";
+import { InputError, type ArtifactPort, type StoredArtifact, type TenantStore } from "@runledger/contracts";
+import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
+import { route, type Reply } from "../http/define-route.js";
 import { identifier } from "../http/schemas.js";
 import { findRun } from "../runs/find-run.js";
 import { idOf } from "./list-artifacts.js";
+
+/** Long enough to follow the redirect. A download that has started continues. */
+const LINK_SECONDS = 60;
 
 export const getArtifact = route({
   method: "GET",
@@ -12,22 +15,33 @@ export const getArtifact = route({
   operationId: "getArtifact",
   tag: "runs",
   summary: "Download an artifact",
-  description: "The response is always an attachment, so that a browser saves it and does not render it.",
+  description:
+    "The response is always an attachment, so that a browser saves it and does not render it. An artifact in a bucket is " +
+    "downloaded from the bucket: the response redirects to a signed URL that expires after a minute.",
   role: "viewer",
   params: z.object({ runId: identifier, artifactId: identifier }),
-  responses: { 200: { description: "The content of the artifact", mediaType: "application/octet-stream" } },
-  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND"],
+  responses: {
+    200: { description: "The content of the artifact", mediaType: "application/octet-stream" },
+    302: { description: "The address of the content in a bucket" },
+  },
+  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ARTIFACTS_UNAVAILABLE"],
   handle: async ({ params: { runId, artifactId }, store }) => {
-    const artifact = await findArtifact(store, runId, artifactId);
-    return { status: 200, bytes: readArtifact(store.artifacts!, artifact.uri), headers: headersOf(artifact) };
+    const { artifact, port } = await findArtifact(store, runId, artifactId);
+    return reply(port, artifact);
   },
 });
 
+export interface FoundArtifact {
+  readonly artifact: StoredArtifact;
+  readonly port: ArtifactPort;
+}
+
 /** Throws RUN_NOT_FOUND or ARTIFACT_NOT_FOUND. */
-export async function findArtifact(store: TenantStore, runId: string, artifactId: string): Promise<StoredArtifact> {
+export async function findArtifact(store: TenantStore, runId: string, artifactId: string): Promise<FoundArtifact> {
   await findRun(store, runId);
-  const artifact = store.artifacts && (await find(store.artifacts, runId, artifactId));
-  if (artifact !== undefined) return artifact;
+  const port = store.artifacts && artifactPort(() => store.artifacts!);
+  const artifact = port && (await find(port, runId, artifactId));
+  if (artifact !== undefined) return { artifact, port: port! };
   throw new InputError(
     "ARTIFACT_NOT_FOUND",
     "artifactId",
@@ -35,20 +49,30 @@ export async function findArtifact(store: TenantStore, runId: string, artifactId
   );
 }
 
-/** Searches only this run's artifacts. The page starts just before the id in sort order, so it can be short. */
-async function find(artifacts: Artifacts, runId: string, id: string): Promise<StoredArtifact | undefined> {
-  const uri = STORE_SCHEME + id;
-  const afterUri = uri.slice(0, -1);
-  const cursor = afterUri === STORE_SCHEME ? {} : { afterUri };
-  const siblings = await artifacts.listArtifacts({ runId, ...cursor, limit: 50 });
-  return siblings.find((artifact) => artifact.uri === uri);
+async function reply(port: ArtifactPort, artifact: StoredArtifact): Promise<Reply> {
+  const { uri } = artifact;
+  const fileName = fileNameOf(artifact);
+  const location = await port.link({ uri, fileName, expiresInSeconds: LINK_SECONDS });
+  if (location !== null) return { status: 302, headers: { location } };
+  return { status: 200, bytes: port.read({ uri }), headers: headersOf(artifact, fileName) };
 }
 
-function headersOf({ uri, kind, stepId, sha256, sizeBytes }: StoredArtifact): Record<string, string> {
+/** Searches only this run's artifacts. The page starts just before the id in sort order, so it can be short. */
+async function find(port: ArtifactPort, runId: string, id: string): Promise<StoredArtifact | undefined> {
+  const afterId = id.slice(0, -1);
+  const siblings = await port.list({ runId, ...(afterId !== "" && { afterId }), limit: 50 });
+  return siblings.find((artifact) => idOf(artifact) === id);
+}
+
+function fileNameOf({ uri, kind, stepId }: StoredArtifact): string {
   const name = [stepId, kind, idOf({ uri })].filter((part) => part !== undefined).join("-");
+  return name.replaceAll(/[^\w.-]/g, "_");
+}
+
+function headersOf({ sha256, sizeBytes }: StoredArtifact, fileName: string): Record<string, string> {
   return {
     "content-type": "application/octet-stream",
-    "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
+    "content-disposition": `attachment; filename="${fileName}"`,
     ...(sizeBytes === undefined ? {} : { "content-length": String(sizeBytes) }),
     ...(sha256 === undefined ? {} : { etag: `"${sha256}"` }),
   };

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { omitUndefined, STORE_SCHEME, type StoredArtifact } from "@runledger/contracts";
+import {
+  artifactIdOf,
+  omitUndefined,
+  type ArtifactPort,
+  type Artifacts,
+  type StoredArtifact,
+} from "@runledger/contracts";
+import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
 import { ok, route } from "../http/define-route.js";
 import { afterParam, identifier, instant, limitParam, pageOf } from "../http/schemas.js";
 import { byRun, findRun } from "../runs/find-run.js";
@@ -14,14 +21,14 @@ const storedArtifact = z
       .optional()
       .meta({ description: "Step that wrote the artifact. Absent if it belongs to the run as a whole." }),
     attempt: z.int().optional(),
-    sha256: z
-      .string()
-      .optional()
-      .meta({ description: "SHA-256 of the content. Absent while the artifact is being written." }),
+    sha256: z.string().optional().meta({
+      description:
+        "SHA-256 of the content. Absent while the artifact is being written, and for an artifact in a folder or a bucket: the event that refers to it has it.",
+    }),
     sizeBytes: z.int().optional(),
     createdAt: instant,
   })
-  .meta({ id: "StoredArtifact", description: "An artifact in the store." });
+  .meta({ id: "StoredArtifact", description: "An artifact of a run." });
 
 const artifactPage = pageOf("ArtifactPage", storedArtifact);
 
@@ -38,7 +45,7 @@ export const listArtifacts = route({
   tag: "runs",
   summary: "List the artifacts of a run",
   description:
-    "Returns artifacts and logs in the store, oldest first. Steps also refer to artifacts in other places, which are not listed.",
+    "Returns artifacts and logs, oldest first: those in the store, and those in the folder or bucket that this server is configured with. Steps may also refer to artifacts in other places, which are not listed.",
   role: "viewer",
   params: byRun,
   query: artifactQuery,
@@ -46,8 +53,8 @@ export const listArtifacts = route({
   problems: ["RUN_NOT_FOUND"],
   handle: async ({ params: { runId }, query: { stepId, after, limit = 100 }, store }) => {
     await findRun(store, runId);
-    const cursor = omitUndefined({ stepId, afterUri: after === undefined ? undefined : STORE_SCHEME + after });
-    const found = (await store.artifacts?.listArtifacts({ runId, ...cursor, limit: limit + 1 })) ?? [];
+    const filter = { runId, ...omitUndefined({ stepId, afterId: after }), limit: limit + 1 };
+    const found = store.artifacts === undefined ? [] : await listed(store.artifacts, filter);
     const items = found
       .slice(0, limit)
       .map(({ runId: _, ...artifact }) => ({ artifactId: idOf(artifact), ...artifact }));
@@ -55,6 +62,10 @@ export const listArtifacts = route({
   },
 });
 
+function listed(artifacts: Artifacts, filter: Parameters<ArtifactPort["list"]>[0]): Promise<StoredArtifact[]> {
+  return artifactPort(() => artifacts).list(filter);
+}
+
 export function idOf({ uri }: Pick<StoredArtifact, "uri">): string {
-  return uri.slice(STORE_SCHEME.length);
+  return artifactIdOf(uri) ?? uri;
 }

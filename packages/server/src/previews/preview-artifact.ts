@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { findArtifact } from "../artifacts/get-artifact.js";
+import { STORE_SCHEME, type Artifacts } from "@runledger/contracts";
+import { findArtifact, type FoundArtifact } from "../artifacts/get-artifact.js";
 import { route } from "../http/define-route.js";
 import { identifier, integerParam } from "../http/schemas.js";
 import { UNTRUSTED_CONTENT } from "../http/security-headers.js";
 import { imageType } from "./image-type.js";
-import { readRange } from "./read-range.js";
+import { readRange, type ByteRange } from "./read-range.js";
 
 const DEFAULT_BYTES = 256 * 1024;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -30,11 +31,22 @@ export const previewArtifact = route({
   responses: { 200: { description: "The part of the artifact", mediaType: "application/octet-stream" } },
   problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND"],
   handle: async ({ params: { runId, artifactId }, query: { offset = 0, bytes: length = DEFAULT_BYTES }, store }) => {
-    const artifact = await findArtifact(store, runId, artifactId);
-    const bytes = await readRange(store.artifacts!, artifact, { offset, length });
+    const found = await findArtifact(store, runId, artifactId);
+    const bytes = await partOf(store.artifacts!, found, { offset, length });
     return { status: 200, bytes: once(bytes), headers: headersOf(bytes, offset) };
   },
 });
+
+/** A folder or a bucket reads any range. The store has chunks without a common size. */
+async function partOf(stored: Artifacts, { artifact, port }: FoundArtifact, range: ByteRange): Promise<Buffer> {
+  if (artifact.uri.startsWith(STORE_SCHEME)) return readRange(stored, artifact, range);
+  const { uri, sizeBytes = Infinity } = artifact;
+  const end = Math.min(sizeBytes, range.offset + range.length);
+  if (range.offset >= end) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of port.read({ uri, start: range.offset, end })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;

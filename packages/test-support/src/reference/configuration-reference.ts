@@ -23,6 +23,8 @@ const SECTIONS = [
 /** Environment variables that Runledger reads. A test compares the names with the sources. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   RUNLEDGER_STORE: "the store; `--store` overrides it, and it overrides `store` of the configuration",
+  RUNLEDGER_ARTIFACTS:
+    "where steps write artifacts: `store:`, `file:…`, `s3://…`, `gs://…` or `azure://…`; it overrides `artifacts` of the configuration",
   RUNLEDGER_ARCHIVE: "the archive of files that retention copies runs to; it overrides `archive` of the configuration",
   RUNLEDGER_ALERT_WEBHOOK: "`alerts.webhook.url`",
   RUNLEDGER_ALERT_WEBHOOK_SECRETS: "`alerts.webhook.secrets`, separated by commas",

@@ -1,7 +1,7 @@
-import type { ArtifactRef } from "@runledger/contracts";
+import { artifactIdOf, type ArtifactRef } from "@runledger/contracts";
 import { useState } from "react";
 import { PreviewDialog } from "../../preview/preview-dialog.js";
-import { artifactIn, artifactUrl } from "../../preview/source.js";
+import { artifactUrl } from "../../preview/source.js";
 import { Button } from "../../ui/button.js";
 import { bytes } from "../../ui/format.js";
 
@@ -38,7 +38,7 @@ interface ArtifactItemProps {
 }
 
 function ArtifactItem({ runId, artifact: { uri, kind, sizeBytes, sha256 }, onPreview }: ArtifactItemProps) {
-  const id = artifactIn(uri);
+  const id = artifactIdOf(uri);
   return (
     <li>
       <div className="row">

@@ -2,7 +2,7 @@
 import type { RebuiltRun } from "@runledger/runtime/projector/rebuild";
 import type { VerifiedRun } from "@runledger/runtime/projector/verify";
 import type { WalkOptions } from "@runledger/runtime/projector/walk-runs";
-import { encryptionOptions, resolveStore, type GlobalOptions } from "../global-options.js";
+import { storeOptions, resolveStore, type GlobalOptions } from "../global-options.js";
 import { withLedger } from "./open-backend.js";
 import { isSnowflake, openStore } from "./open-store.js";
 
@@ -35,7 +35,7 @@ async function withAll(options: GlobalOptions, action: Action): Promise<void> {
 
 async function withLogs(url: string, options: GlobalOptions, action: Action): Promise<void> {
   const { rebuildLogs, verifyLogs } = await import("@runledger/runtime/projector/check-logs");
-  await using opened = await openStore(url, { mustExist: true, ...(await encryptionOptions(options)) });
+  await using opened = await openStore(url, { mustExist: true, ...(await storeOptions(options)) });
   await action({
     verify: (walk) => verifyLogs(opened.store, walk),
     rebuild: (walk) => rebuildLogs(opened.store, walk),

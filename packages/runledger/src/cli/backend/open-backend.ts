@@ -8,7 +8,7 @@ import { requireStore } from "./open-store.js";
 import { requireRunledger } from "./require-runledger.js";
 import { storeEngine } from "./store-engine.js";
 import {
-  encryptionOptions,
+  storeOptions,
   findUsableProject,
   loadProject,
   resolveStore,
@@ -108,5 +108,5 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 async function ledgerOptions(url: string, options: GlobalOptions): Promise<LedgerOptions> {
-  return { ...(await storeEngine(url, options)), ...(await encryptionOptions(options)) };
+  return { ...(await storeEngine(url, options)), ...(await storeOptions(options)) };
 }

@@ -16,7 +16,7 @@ export interface OpenedStore extends AsyncDisposable {
 
 export const isSnowflake = (url: string): boolean => url.startsWith("snowflake:");
 
-interface OpenOptions extends Pick<RunledgerConfig, "encryption"> {
+interface OpenOptions extends Pick<RunledgerConfig, "encryption" | "artifacts"> {
   /** `true` if a missing folder is an error, instead of being created. */
   readonly mustExist: boolean;
 }

@@ -1,5 +1,5 @@
-import { DEFAULT_TENANT, InputError, omitUndefined, STORE_SCHEME, type StoredArtifact } from "@runledger/contracts";
-import { readArtifact } from "@runledger/runtime/artifacts/read-artifact";
+import { artifactIdOf, DEFAULT_TENANT, InputError, omitUndefined, type StoredArtifact } from "@runledger/contracts";
+import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
 import { readWorkers } from "@runledger/runtime/runs/read-workers";
 import { readWorkflows } from "@runledger/runtime/runs/read-workflows";
 import type { CatalogBackend, ListedArtifact, ListedWorker, ListedWorkflow } from "./catalog-backend.js";
@@ -43,28 +43,28 @@ export class StoreCatalogBackend implements CatalogBackend {
     return (await readWorkers(this.#store, tenant, this.#reader)).items;
   }
 
+  get #artifacts() {
+    return artifactPort(() => this.#store.artifacts);
+  }
+
   async listArtifacts(runId: string, stepId: string | undefined): Promise<readonly ListedArtifact[]> {
     const found: ListedArtifact[] = [];
-    for (let afterUri: string | undefined; ;) {
-      const page = await this.#store.artifacts.listArtifacts({
-        runId,
-        limit: PAGE,
-        ...omitUndefined({ stepId, afterUri }),
-      });
+    for (let afterId: string | undefined; ;) {
+      const page = await this.#artifacts.list({ runId, limit: PAGE, ...omitUndefined({ stepId, afterId }) });
       found.push(...page.map(toListed));
       if (page.length < PAGE) return found;
-      afterUri = page.at(-1)!.uri;
+      afterId = found.at(-1)!.artifactId;
     }
   }
 
   async readArtifact(runId: string, artifactId: string): Promise<AsyncIterable<Uint8Array>> {
     const known = await this.listArtifacts(runId, undefined);
     const found = known.find((artifact) => artifact.artifactId === artifactId);
-    if (found !== undefined) return readArtifact(this.#store.artifacts, found.uri);
+    if (found !== undefined) return this.#artifacts.read({ uri: found.uri });
     throw new InputError("ARTIFACT_NOT_FOUND", "artifact", `${artifactId} is not an artifact of run ${runId}.`);
   }
 }
 
 function toListed({ runId: _, ...artifact }: StoredArtifact): ListedArtifact {
-  return { artifactId: artifact.uri.slice(STORE_SCHEME.length), ...artifact };
+  return { artifactId: artifactIdOf(artifact.uri) ?? artifact.uri, ...artifact };
 }

@@ -71,14 +71,14 @@ async function checkDisk(folder: string): Promise<Finding> {
 
 export async function checkStore(
   url: string,
-  encryption: Pick<RunledgerConfig, "encryption"> = {},
+  options: Pick<RunledgerConfig, "encryption" | "artifacts"> = {},
 ): Promise<Finding[]> {
   const [name, shown] = ["Store", withoutPassword(url)];
   const folder = embeddedFolder(url);
   if (folder !== null && !existsSync(resolve(folder)))
     return [{ name, state: "note", found: `${shown} does not exist yet`, fix: "runledger dev creates it" }];
   try {
-    await using ledger = await openLedger(url, { retryForMs: 0, ...encryption });
+    await using ledger = await openLedger(url, { retryForMs: 0, ...options });
     const sentAt = Date.now();
     const { now } = await ledger.store.queue.heldRuns("doctor");
     const midpoint = (sentAt + Date.now()) / 2;

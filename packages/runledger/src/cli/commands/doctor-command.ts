@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { omitUndefined } from "@runledger/contracts";
 import * as check from "./doctor-checks.js";
 import type { Finding } from "./doctor-checks.js";
 import { createClient } from "../backend/open-backend.js";
 import { checkSecrets } from "./doctor-secrets.js";
 import { checkServer } from "./doctor-server.js";
 import { exitCodes } from "../exit-codes.js";
-import { findProject, serverUrl, storeUrl, type GlobalOptions } from "../global-options.js";
+import { findProject, serverUrl, storeOptionsOf, storeUrl, type GlobalOptions } from "../global-options.js";
 import { paint, print, printJson, type Style } from "../render/terminal.js";
 
 const MARKS: Readonly<Record<Finding["state"], readonly [Style, string]>> = {
@@ -38,7 +37,7 @@ async function checkLocal(options: GlobalOptions): Promise<Finding[]> {
     await check.checkProject(options),
     ...(project === null ? [] : await checkSecrets(project)),
     ...(await check.checkFolder(url)),
-    ...(await check.checkStore(url, omitUndefined({ encryption: project?.config.encryption }))),
+    ...(await check.checkStore(url, storeOptionsOf(project))),
     await check.checkPort(),
   ];
 }

@@ -1,7 +1,7 @@
 /** `runledger run FILE` runs a workflow without a project. With `--wait`, this process is the worker. */
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { InputError, omitUndefined } from "@runledger/contracts";
+import { InputError } from "@runledger/contracts";
 import type { RunledgerConfig } from "../../config/define-config.js";
 import type { Project } from "../../config/load-project.js";
 import type { AnyWorkflow } from "@runledger/runtime/workflow/types";
@@ -9,7 +9,7 @@ import type { Backend } from "../backend/backend.js";
 import { withBackend } from "../backend/open-backend.js";
 import { openLedger } from "../backend/open-ledger.js";
 import { openLog } from "../render/open-log.js";
-import { resolveStore, findProject, serverUrl, type GlobalOptions } from "../global-options.js";
+import { resolveStore, findProject, serverUrl, storeOptionsOf, type GlobalOptions } from "../global-options.js";
 
 interface FileOptions extends GlobalOptions {
   readonly tenant?: string;
@@ -30,15 +30,16 @@ export async function withFile<T>(
   const file = resolve(path);
   if (!existsSync(file)) throw new InputError("OPTION_INVALID", "workflow", `file ${path} does not exist.`);
   if (options.server !== undefined) return onServer(file, options, action); // RUNLEDGER_SERVER alone does not publish a file
-  const config = (await findProject(options))?.config ?? { workflows: [] };
+  const project = await findProject(options);
+  const config = project?.config ?? { workflows: [] };
   const { loadWorkflowFile } = await import("../../config/load-project.js");
   const workflows = await loadWorkflowFile(file, config);
   const workflow = selectWorkflow(workflows, path, id);
-  const ledger = await openLedger(await resolveStore(options), omitUndefined({ encryption: config.encryption }));
-  const found = projectOf(file, config, workflows);
-  const project = () => Promise.resolve(found);
+  const ledger = await openLedger(await resolveStore(options), storeOptionsOf(project));
+  const ofFile = projectOf(file, config, workflows);
+  const read = () => Promise.resolve(ofFile);
   const { StoreBackend } = await import("../backend/store-backend.js");
-  await using backend = new StoreBackend({ ledger, project, requireProject: project, tenantId: options.tenant });
+  await using backend = new StoreBackend({ ledger, project: read, requireProject: read, tenantId: options.tenant });
   openLog({ level: "warn", ...config.log }, "pretty");
   if (options.wait === true) await ledger.worker({ ...config.worker, workflows });
   return await action(backend, `${workflow.id}@${workflow.version}`);

@@ -24,7 +24,7 @@ import {
 import { openLedgerWhenReachable } from "../backend/open-ledger.js";
 import { isSnowflake, openStore } from "../backend/open-store.js";
 import { parsePort } from "./parse-port.js";
-import { findProject, storeUrl, type GlobalOptions } from "../global-options.js";
+import { findProject, storeOptionsOf, storeUrl, type GlobalOptions } from "../global-options.js";
 import { exitAfter, stopSignal } from "../stop-signals.js";
 import { consoleLine } from "../render/console-line.js";
 import { paint, print, printJson } from "../render/terminal.js";
@@ -65,7 +65,6 @@ async function serve(options: ServeOptions): Promise<void> {
   const roles = chooseRoles(options.roles, isSnowflake(url) ? ["projector"] : serverRoles);
   const logger = openLog(found?.config.log);
   using stop = stopSignal();
-  const encryption = omitUndefined({ encryption: found?.config.encryption });
   if (isSnowflake(url)) return await projectLogs(options, url, stop.signal, found?.config.encryption);
   await using telemetry = await startTelemetry(process.env, { servesMetrics: roles.includes("api") });
   const { metrics } = telemetry;
@@ -74,7 +73,7 @@ async function serve(options: ServeOptions): Promise<void> {
     logger,
     retryForMs: 0,
     ...authorizationOf(found?.config.server),
-    ...encryption,
+    ...storeOptionsOf(found),
     ...alertsOf(found?.config.alerts, process.env),
   }; // HTTP callers get errors immediately
   await using ledger = await openLedgerWhenReachable(stop.signal, url, settings);

@@ -13,7 +13,7 @@ import { count } from "../render/format.js";
 import { commandLine } from "../render/next-command.js";
 import { isSnowflake, openStore } from "../backend/open-store.js";
 import { Progress } from "../render/progress.js";
-import { encryptionOptions, resolveStore, type GlobalOptions } from "../global-options.js";
+import { storeOptions, resolveStore, type GlobalOptions } from "../global-options.js";
 import { stopSignal } from "../stop-signals.js";
 import { paint, printNext, print, printJson } from "../render/terminal.js";
 
@@ -54,7 +54,7 @@ export function addTransferCommands(store: Command): void {
 }
 
 async function exportRuns(options: GlobalOptions & { readonly to: string }): Promise<void> {
-  const encryption = await encryptionOptions(options);
+  const encryption = await storeOptions(options);
   await using source = await openStore(await resolveStore(options), { mustExist: true, ...encryption });
   await using target = await openTarget(options.to, encryption);
   using stopped = stopSignal();
@@ -62,7 +62,7 @@ async function exportRuns(options: GlobalOptions & { readonly to: string }): Pro
 }
 
 async function importRuns(options: GlobalOptions & { readonly from: string }): Promise<void> {
-  const encryption = await encryptionOptions(options);
+  const encryption = await storeOptions(options);
   await using target = await openStore(await resolveStore(options), { mustExist: false, ...encryption });
   using stopped = stopSignal();
   const { signal } = stopped;
@@ -83,7 +83,7 @@ interface OpenedTarget extends AsyncDisposable {
   readonly place: CopyTarget;
 }
 
-type Encryption = Awaited<ReturnType<typeof encryptionOptions>>;
+type Encryption = Awaited<ReturnType<typeof storeOptions>>;
 
 async function openTarget(to: string, encryption: Encryption): Promise<OpenedTarget> {
   if (isBucket(to))

@@ -11,7 +11,7 @@ import { withEngineSecrets } from "../../config/engine-secrets.js";
 import { count } from "../render/format.js";
 import { startCommand } from "../render/start-command.js";
 import { openLedgerWhenReachable } from "../backend/open-ledger.js";
-import { loadProject, storeUrl, type GlobalOptions } from "../global-options.js";
+import { loadProject, storeOptionsOf, storeUrl, type GlobalOptions } from "../global-options.js";
 import { exitAfter, stopSignal, workUntilStopped } from "../stop-signals.js";
 import { printNext, paint, print, printJson } from "../render/terminal.js";
 import { openLog } from "../render/open-log.js";
@@ -55,13 +55,12 @@ async function work(options: WorkerCommandOptions): Promise<void> {
   await using telemetry = await startTelemetry(process.env, { servesMetrics: port !== undefined });
   const metrics = project.config.worker?.metrics ?? telemetry.metrics;
   await using health = await startHealth(options, project.config, metrics);
-  const { encryption } = project.config;
   const alerts = alertsOf(project.config.alerts, process.env);
   await using ledger = await openReachable(url, {
     metrics,
     logger,
     engine,
-    ...omitUndefined({ encryption }),
+    ...storeOptionsOf(project),
     ...alerts,
   });
   const tenants = options.tenant?.split(",").map((name) => name.trim());

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { omitUndefined, RunledgerError } from "@runledger/contracts";
+import { RunledgerError } from "@runledger/contracts";
 import { alertsOf } from "../../config/alert-config.js";
 import type { OutboxConfig } from "../../config/define-config.js";
 import { isTypeScript } from "../../config/module-loader.js";
@@ -13,7 +13,7 @@ import { count } from "../render/format.js";
 import { commandLine } from "../render/next-command.js";
 import { openLedger } from "../backend/open-ledger.js";
 import { reportError } from "../render/report-error.js";
-import { loadProject, storeUrl, type GlobalOptions } from "../global-options.js";
+import { loadProject, storeOptionsOf, storeUrl, type GlobalOptions } from "../global-options.js";
 import { resolveCache } from "../../config/server-config.js";
 import { logServer, openLog } from "../render/open-log.js";
 import { workUntilStopped } from "../stop-signals.js";
@@ -30,9 +30,8 @@ export async function develop(options: DevOptions): Promise<void> {
   const logger = openLog(found.config.log, "pretty");
   await using telemetry = await startTelemetry(process.env, { servesMetrics: true });
   const { metrics } = telemetry;
-  const encryption = omitUndefined({ encryption: found.config.encryption });
   const { alerts = {} } = alertsOf(found.config.alerts, process.env);
-  const settings = { ...encryption, alerts: withLoopback(alerts) };
+  const settings = { ...storeOptionsOf(found), alerts: withLoopback(alerts) };
   await using ledger = await openLedger(url, { metrics, logger, retryForMs: 0, ...settings }); // HTTP callers get errors immediately
   ledger.projector();
   const workers = new DevWorkers(ledger);

@@ -1,18 +1,33 @@
 import { createHash } from "node:crypto";
-import { MAX_CHUNK_BYTES, newId, STORE_SCHEME, type ArtifactRef, type NewArtifact } from "@runledger/contracts";
-import type { ArtifactHome } from "./artifact-home.js";
+import {
+  MAX_CHUNK_BYTES,
+  newId,
+  STORE_SCHEME,
+  type Artifacts,
+  type NewArtifact,
+  type WrittenArtifact,
+} from "@runledger/contracts";
+import type { Retry } from "../time/retry.js";
+
+/** The store, and what the artifact belongs to. */
+export interface ChunkHome {
+  readonly artifacts: () => Artifacts;
+  readonly about: Omit<NewArtifact, "uri" | "kind">;
+  /** Retries a store call until the store responds. */
+  readonly insist: Retry;
+}
 
 const NOTHING = new Uint8Array();
 
-/** Writes one artifact. Numbers its chunks, so that each can be retried. */
+/** Writes one artifact to the store. Numbers its chunks, so that each can be retried. */
 export class ArtifactWriter {
-  readonly #home: ArtifactHome;
+  readonly #home: ChunkHome;
   readonly #artifact: NewArtifact;
   readonly #hash = createHash("sha256");
   #sizeBytes = 0;
   #chunk = 0;
 
-  constructor(home: ArtifactHome, kind: string) {
+  constructor(home: ChunkHome, kind: string) {
     this.#home = home;
     this.#artifact = { ...home.about, kind, uri: `${STORE_SCHEME}${newId("art")}` };
   }
@@ -28,12 +43,12 @@ export class ArtifactWriter {
     }
   }
 
-  async end(bytes: Uint8Array = NOTHING): Promise<ArtifactRef> {
+  async end(bytes: Uint8Array = NOTHING): Promise<WrittenArtifact> {
     const last = bytes.byteLength % MAX_CHUNK_BYTES || Math.min(bytes.byteLength, MAX_CHUNK_BYTES);
     await this.write(bytes.subarray(0, bytes.byteLength - last));
     const whole = await this.#send(bytes.subarray(bytes.byteLength - last), true);
     const { uri, kind } = this.#artifact;
-    return { uri, kind, ...whole };
+    return { uri, kind, ...whole! };
   }
 
   async #send(bytes: Uint8Array, isLast = false): Promise<{ sha256: string; sizeBytes: number } | undefined> {

@@ -1,0 +1,106 @@
+/** Artifacts in a folder or a bucket. The store knows which runs exist, and who may see them. */
+import {
+  artifactIdOf,
+  ArtifactDamagedError,
+  ArtifactsUnavailableError,
+  InputError,
+  newId,
+  omitUndefined,
+  RunNotFoundError,
+  type ArtifactPort,
+  type ArtifactRange,
+  type ObjectStorage,
+  type StoredArtifact,
+  type WrittenArtifact,
+} from "@runledger/contracts";
+import { Digest, verified } from "./checked-stream.js";
+import { objectKey, readObject, runOfKey, runPrefix } from "./object-keys.js";
+
+/** Consecutive failures of one read before it fails. A read continues where it was cut. */
+const MAX_FAILURES = 4;
+
+type WriteParams = Parameters<ArtifactPort["write"]>[0];
+
+export class PlacedArtifacts implements ArtifactPort {
+  readonly location: string;
+  readonly #storage: ObjectStorage;
+  readonly #isVisible: (runId: string) => Promise<boolean>;
+
+  /** `isVisible` returns `true` if the caller's tenant has the run. */
+  constructor(storage: ObjectStorage, isVisible: (runId: string) => Promise<boolean>) {
+    this.location = storage.url;
+    this.#storage = storage;
+    this.#isVisible = isVisible;
+  }
+
+  async write({ artifact, content }: WriteParams): Promise<WrittenArtifact> {
+    if (!(await this.#isVisible(artifact.runId))) throw new RunNotFoundError(artifact.runId);
+    const key = objectKey(artifact, newId("art"));
+    const digest = new Digest();
+    await this.#storage.create({ key, content: digest.pass(content) });
+    const written = { uri: `${this.location}/${key}`, kind: artifact.kind, ...digest.end() };
+    const sizeBytes = await this.#storage.sizeOf(key);
+    if (sizeBytes === written.sizeBytes) return written;
+    await this.#storage.remove(key);
+    throw new ArtifactDamagedError(
+      written.uri,
+      `it has ${sizeBytes ?? 0} bytes, and ${written.sizeBytes} were written`,
+    );
+  }
+
+  async *read({ uri, sha256, sizeBytes, start = 0, end }: ArtifactRange): AsyncGenerator<Uint8Array> {
+    const key = this.#keyOf(uri);
+    const size = key !== null && (await this.#isVisible(runOfKey(key))) ? await this.#storage.sizeOf(key) : null;
+    if (key === null || size === null)
+      throw new InputError("ARTIFACT_NOT_FOUND", uri, "there is no such artifact in this tenant. Check the URI.");
+    if (sizeBytes !== undefined && size !== sizeBytes)
+      throw new ArtifactDamagedError(uri, `it has ${size} bytes, and ${sizeBytes} were written`);
+    const bytes = this.#bytes(key, start, Math.min(end ?? size, size));
+    const isWhole = start === 0 && (end === undefined || end >= size);
+    yield* isWhole && sha256 !== undefined ? verified(bytes, { uri, ...omitUndefined({ sha256, sizeBytes }) }) : bytes;
+  }
+
+  async list(params: Parameters<ArtifactPort["list"]>[0]): Promise<StoredArtifact[]> {
+    const { runId, stepId, afterId, limit = 1000 } = params;
+    const found: StoredArtifact[] = [];
+    if (!(await this.#isVisible(runId))) return found;
+    const prefix = runPrefix(runId);
+    const after = omitUndefined({ after: afterId === undefined ? undefined : `${prefix}${afterId}0` }); // "0" follows "/"
+    for await (const object of this.#storage.list({ prefix, ...after })) {
+      const artifact = readObject(object, { runId, url: this.location });
+      if (artifact === null || (stepId !== undefined && artifact.stepId !== stepId)) continue;
+      if (found.push(artifact) === limit) break;
+    }
+    return found;
+  }
+
+  async link({ uri, ...how }: Parameters<ArtifactPort["link"]>[0]): Promise<string | null> {
+    const key = this.#keyOf(uri);
+    if (key === null || !(await this.#isVisible(runOfKey(key)))) return null;
+    return this.#storage.link({ key, ...how });
+  }
+
+  /** Returns `null` for an address outside of this location, and for one that Runledger has not written. */
+  #keyOf(uri: string): string | null {
+    const isHere = uri.startsWith(`${this.location}/`) && artifactIdOf(uri) !== null;
+    const key = uri.slice(this.location.length + 1);
+    return isHere && /^[\w.=/-]+$/.test(key) && !key.split("/").includes("..") ? key : null;
+  }
+
+  /** Continues a read that was cut at the byte that is missing. */
+  async *#bytes(key: string, start: number, end: number): AsyncGenerator<Uint8Array> {
+    let failures = 0;
+    for (let at = start; at < end;) {
+      try {
+        for await (const piece of (await this.#storage.read({ key, start: at, end })) ?? []) {
+          at += piece.byteLength;
+          failures = 0;
+          yield piece;
+        }
+        if (at < end) throw new ArtifactsUnavailableError(this.location, new Error(`${key} ended at byte ${at}.`));
+      } catch (error) {
+        if (!(error instanceof ArtifactsUnavailableError) || ++failures === MAX_FAILURES) throw error;
+      }
+    }
+  }
+}
