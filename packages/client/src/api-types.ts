@@ -1012,7 +1012,7 @@ export interface components {
     };
     /** @description A step, or the items `from` to `to` of one step inside a container. */
     readonly StepRange: contracts.StepRange;
-    /** @description An artifact in the store. */
+    /** @description An artifact of a run. */
     readonly StoredArtifact: {
       readonly artifactId: string;
       /** @description Address of the artifact, as steps and events refer to it. */
@@ -1022,7 +1022,7 @@ export interface components {
       /** @description Step that wrote the artifact. Absent if it belongs to the run as a whole. */
       readonly stepId?: string;
       readonly attempt?: number;
-      /** @description SHA-256 of the content. Absent while the artifact is being written. */
+      /** @description SHA-256 of the content. Absent while the artifact is being written, and for an artifact in a folder or a bucket: the event that refers to it has it. */
       readonly sha256?: string;
       readonly sizeBytes?: number;
       /**
