@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { redactJson, redactText, addProcessRedactor } from "../telemetry/process-redactors.js";
 import { Redactor } from "./redactor.js";
 import { Lines } from "./runners/lines.js";
 import { spellings } from "./secret-spellings.js";
@@ -135,4 +136,17 @@ test("a line without an end is cut instead of buffered forever", () => {
   const found = lines.push(Buffer.from("x".repeat(200_000)));
   expect(found.map(({ length }) => length)).toEqual([65_536, 65_536, 65_536]);
   expect(lines.end()).toEqual(["x".repeat(200_000 - 3 * 65_536)]);
+});
+
+test("S1: a secret of one worker that is part of another worker's secret does not leave the rest of it", () => {
+  for (const [name, value] of [
+    ["part", "correct horse"],
+    ["whole", "correct horse battery"],
+  ] as const) {
+    const redactor = new Redactor();
+    redactor.add(name, value);
+    onTestFinished(addProcessRedactor(redactor));
+  }
+  expect(redactText("--auth=correct%20horse%20battery")).toBe("--auth=[secret whole]");
+  expect(redactJson({ text: "correct horse" })).toEqual({ text: "[secret part]" });
 });

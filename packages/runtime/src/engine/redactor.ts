@@ -21,10 +21,13 @@ export class Redactor {
     if (fresh.length === 0) return;
     const keys = new Set(fresh.map(({ key }) => key));
     const others = this.#needles.filter(({ key }) => !keys.has(key));
-    // If one secret contains another, replace the longer one first.
-    this.#needles = [...others, ...fresh.map((spelling) => ({ ...spelling, instead, isGuess }))].sort(
-      (a, b) => b.key.length - a.key.length,
-    );
+    this.#needles = longestFirst([...others, ...fresh.map((spelling) => ({ ...spelling, instead, isGuess }))]);
+  }
+
+  joined(others: readonly Redactor[]): Redactor {
+    const all = new Redactor();
+    all.#needles = longestFirst([this, ...others].flatMap((redactor) => redactor.#needles));
+    return all;
   }
 
   text(text: string): string {
@@ -63,6 +66,11 @@ export class Redactor {
   byteStream(): RedactedStream {
     return new RedactedStream(() => this.#needles.map(asBytes));
   }
+}
+
+/** If one secret contains another, the longer one is replaced first. */
+function longestFirst(needles: readonly Needle[]): readonly Needle[] {
+  return needles.toSorted((a, b) => b.key.length - a.key.length);
 }
 
 function asBytes(needle: Needle): Needle {

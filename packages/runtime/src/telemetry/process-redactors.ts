@@ -3,16 +3,26 @@ import { inspect, type InspectOptions } from "node:util";
 import type { Json } from "@runledger/contracts";
 import type { Redacts } from "./redacted-logger.js";
 
-const redactors = new Set<Redacts>();
+export interface ProcessRedactor extends Redacts {
+  /** Returns a redactor of all their secrets. One after the other would leave the rest of a secret that contains another. */
+  joined(others: readonly ProcessRedactor[]): Redacts;
+}
+
+const redactors = new Set<ProcessRedactor>();
 
 /** Returns a function that removes it. */
-export function addProcessRedactor(redactor: Redacts): () => void {
+export function addProcessRedactor(redactor: ProcessRedactor): () => void {
   redactors.add(redactor);
   return () => void redactors.delete(redactor);
 }
 
+function redactorOfAll(): Redacts | undefined {
+  const [first, ...others] = redactors;
+  return others.length === 0 ? first : first?.joined(others);
+}
+
 export function redactText(text: string): string {
-  return [...redactors].reduce((clean, redactor) => redactor.text(clean), text);
+  return redactorOfAll()?.text(text) ?? text;
 }
 
 /** Shows a value that is not a text. Redacts it before, because a secret that is encoded twice is not found. */
@@ -32,5 +42,6 @@ export function redactAny(value: unknown): unknown {
 
 /** Returns the same value if nothing was replaced. */
 export function redactJson<T>(value: T): T {
-  return [...redactors].reduce((clean, redactor) => redactor.json(clean), value as Json) as T;
+  const redactor = redactorOfAll();
+  return redactor === undefined ? value : (redactor.json(value as Json) as T);
 }

@@ -2,7 +2,6 @@
 import { MIN_SECRET_LENGTH, omitUndefined, StopError } from "@runledger/contracts";
 import type { Command } from "commander";
 import { packageVersion } from "@runledger/runtime/config/package-version";
-import { Redactor } from "@runledger/runtime/engine/redactor";
 import type * as McpPackage from "@runledger/mcp";
 import { completeId } from "../backend/find-run.js";
 import { withBackend } from "../backend/open-backend.js";
@@ -64,6 +63,7 @@ function report({ message }: Error): void {
 
 /** Keeps the credentials of this process out of the texts that a client sends to a language model. */
 async function redactorOf(options: McpCommandOptions, server: string | null) {
+  const { Redactor } = await import("@runledger/runtime/engine/redactor");
   const redactor = new Redactor();
   const add = (name: string, value: string) => value.length >= MIN_SECRET_LENGTH && redactor.add(name, value);
   add("RUNLEDGER_KEY", options.key ?? process.env["RUNLEDGER_KEY"] ?? "");
