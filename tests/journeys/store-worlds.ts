@@ -15,7 +15,7 @@ import { expect } from "vitest";
 
 export interface World extends AsyncDisposable {
   startWorker(): Promise<void>;
-  /** The worker does nothing more, and says no goodbye. */
+  /** Stops the worker without releasing its run. */
   loseWorker(): Promise<void>;
   startRun(): Promise<string>;
   /** Lets the first step finish. */

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** `/refuse` fails, and `/broken` says that it is JSON and is not. */
+/** `/refuse` fails, and `/broken` returns invalid JSON with the content type of JSON. */
 export async function startEcho(): Promise<string> {
   const server = createServer(({ headers, url = "" }, response) => {
     const { authorization = "" } = headers;

@@ -106,7 +106,7 @@ export class DbtAttempt {
     };
   }
 
-  /** The outcome of the step does not depend on it: if rows are missing, the log contains the reason. */
+  /** The outcome of the step does not depend on it: if rows are missing, the log contains a warning. */
   async #saveFailingRows(tests: readonly string[], env: Record<string, string>): Promise<void> {
     const { context, inner } = this.#task;
     const names = shownTests(tests);

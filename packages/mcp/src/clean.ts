@@ -15,6 +15,7 @@ interface Bounds {
 const BOUNDS: readonly Bounds[] = [
   { text: 4_000, items: 200 },
   { text: 1_000, items: 50 },
+  { text: 200, items: 50 },
   { text: 200, items: 20 },
   { text: 80, items: 5 },
 ];

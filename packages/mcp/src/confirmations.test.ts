@@ -1,5 +1,5 @@
 // @module-tag D-33
-import { InputError, RetryError } from "@runledger/contracts";
+import { InputError, RetryError, RunledgerError } from "@runledger/contracts";
 import { expect, test } from "vitest";
 import { Confirmations, type Intent, type Pending } from "./confirmations.js";
 
@@ -30,8 +30,9 @@ test("a token whose outcome is unknown can be used again, and its action keeps i
   const confirmations = new Confirmations(() => 0);
   const { token } = confirmations.issue(intent, "seq 7");
   const tries: Pending[] = [];
-  const lose = async (pending: Pending) => {
+  const lose = async (pending: Pending, onSend: () => void) => {
     tries.push(pending);
+    onSend();
     throw new RetryError("OUTCOME_UNKNOWN", "The response was lost.");
   };
   await expect(confirmations.use(token, intent, lose)).rejects.toThrow("was lost");
@@ -40,6 +41,31 @@ test("a token whose outcome is unknown can be used again, and its action keeps i
   const refuse = async () => Promise.reject(new InputError("STEP_NOT_FOUND", "stepId", "does not exist."));
   await expect(confirmations.use(refusing, intent, refuse)).rejects.toThrow("does not exist");
   await expect(confirmations.use(refusing, intent, idOf)).rejects.toEqual(refused);
+});
+
+test("an outage before the action is sent does not confirm the run as it is later", async () => {
+  const confirmations = new Confirmations(() => 0);
+  const { token } = confirmations.issue(intent, "seq 7");
+  const away = () => Promise.reject(new RetryError("STORE_UNAVAILABLE", "The store cannot be reached."));
+  await expect(confirmations.use(token, intent, away)).rejects.toThrow("cannot be reached");
+  await expect(confirmations.use(token, intent, async ({ isSent }) => isSent)).resolves.toBe(false);
+});
+
+/** Like the errors of the API's client, which have the family that the server sent. */
+class LostResponse extends RunledgerError {
+  override readonly family = "retry";
+}
+
+test("a token stays valid if the response of a server was lost", async () => {
+  const confirmations = new Confirmations(() => 0);
+  const { token } = confirmations.issue(intent, "seq 7");
+  const lost = new LostResponse("OUTCOME_UNKNOWN", "The response was lost.");
+  const lose = async (_: Pending, onSend: () => void) => {
+    onSend();
+    throw lost;
+  };
+  await expect(confirmations.use(token, intent, lose)).rejects.toBe(lost);
+  await expect(confirmations.use(token, intent, async ({ isSent }) => isSent)).resolves.toBe(true);
 });
 
 test("two calls at the same time with one token act once", async () => {

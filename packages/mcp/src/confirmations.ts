@@ -3,7 +3,7 @@
  * Its action has one id, so that a call that is repeated after a lost response has no second effect.
  */
 import { randomBytes } from "node:crypto";
-import { InputError, newId, RetryError } from "@runledger/contracts";
+import { InputError, newId, RunledgerError } from "@runledger/contracts";
 import type { Action } from "@runledger/core";
 
 export interface Intent {
@@ -45,15 +45,18 @@ export class Confirmations {
     return { token, expiresAt: new Date(expiresAt).toISOString() };
   }
 
-  /** Calls `act` with what the token stands for. The token stays valid only if the outcome is unknown or a later try may succeed. */
-  async use<T>(token: string, intent: Intent, act: (pending: Pending) => Promise<T>): Promise<T> {
+  /**
+   * Calls `act` with what the token stands for. The token stays valid only if the outcome is unknown or a later try may
+   * succeed. `act` calls `onSend` when it sends the action: until then, another try compares the run with its preview again.
+   */
+  async use<T>(token: string, intent: Intent, act: (pending: Pending, onSend: () => void) => Promise<T>): Promise<T> {
     const stored = this.#find(token, intent);
     this.#stored.delete(token); // a second call at the same time finds nothing
+    let { pending } = stored;
     try {
-      return await act(stored.pending);
+      return await act(pending, () => void (pending = { ...pending, isSent: true }));
     } catch (error) {
-      if (!(error instanceof RetryError)) throw error;
-      this.#stored.set(token, { ...stored, pending: { ...stored.pending, isSent: true } });
+      if (error instanceof RunledgerError && error.family === "retry") this.#stored.set(token, { ...stored, pending });
       throw error;
     }
   }

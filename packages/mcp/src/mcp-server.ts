@@ -27,6 +27,11 @@ export interface McpServerOptions {
   readonly redact: Redact;
 }
 
+interface CalledTool {
+  readonly name: string;
+  readonly arguments?: unknown;
+}
+
 /** Calls that run at the same time. Others wait, so that a client cannot flood the store. */
 const MAX_CALLS = 4;
 
@@ -42,7 +47,7 @@ export class McpServer {
     const info = { name: "runledger", title: "Runledger", version: options.version };
     ({ server: this.server } = new ToolServer(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS }));
     this.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed.map(toListed) }));
-    this.server.setRequestHandler(CallToolRequestSchema, ({ params }) => this.#call(params.name, params.arguments));
+    this.server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => this.#call(params, signal));
   }
 
   /** Answers the calls that were received, without further questions to the user, and closes the connection. */
@@ -54,20 +59,22 @@ export class McpServer {
     await this.server.close();
   }
 
-  async #call(name: string, given: unknown): Promise<CallToolResult> {
+  /** `signal` is aborted when the client cancels the call. A cancelled call does not act. */
+  async #call({ name, arguments: given }: CalledTool, signal: AbortSignal): Promise<CallToolResult> {
     const tool = this.#options.tools.find((one) => one.name === name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "There is no tool of this name.");
     return this.turns.run(async () => {
       try {
-        return this.#result(await tool.call(this.#context(), given));
+        signal.throwIfAborted();
+        return this.#result(await tool.call(this.#context(signal), given));
       } catch (error) {
         return { ...this.#result(problemOf(error)), isError: true };
       }
     });
   }
 
-  #context(): ToolContext {
-    return { ...this.#options.context, ask: (question) => this.#ask(question) };
+  #context(signal: AbortSignal): ToolContext {
+    return { ...this.#options.context, ask: (question) => this.#ask(question, signal) };
   }
 
   #result(value: object): CallToolResult {
@@ -76,7 +83,7 @@ export class McpServer {
   }
 
   /** Returns `null` if the client cannot ask its user. */
-  async #ask(question: string): Promise<boolean | null> {
+  async #ask(question: string, signal: AbortSignal): Promise<boolean | null> {
     if (this.server.getClientCapabilities()?.elicitation?.form === undefined) return null;
     const message = String(clean({ question }, this.#options.redact)["question"]);
     const confirmed = { type: "boolean", title: "Confirm", description: "Do it.", default: false } as const;
@@ -84,7 +91,7 @@ export class McpServer {
     const wanted = { message, requestedSchema: { ...requestedSchema, required: ["confirmed"] } };
     const { action, content } = await this.server.elicitInput(wanted, {
       timeout: ASK_MS,
-      signal: this.#closing.signal,
+      signal: AbortSignal.any([this.#closing.signal, signal]),
     });
     return action === "accept" && content?.["confirmed"] === true;
   }

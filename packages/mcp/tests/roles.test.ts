@@ -60,7 +60,7 @@ test("a viewer lists and explains but is refused, an operator acts, and another 
   warehouse.isOpen = true;
   const { confirmation, preview } = await operator.mcp.call("retry_run", { run_id: runId });
   expect(preview).toMatchObject({ runsAgain: { count: 2, steps: ["load", "report"] }, keptCount: 2 });
-  // A token of one process is worth nothing in another one.
+  // Another process refuses the token.
   expect(await viewer.mcp.refusal("retry_run", { run_id: runId, confirmation })).toMatchObject({
     code: "CONFIRMATION_INVALID",
   });

@@ -10,7 +10,6 @@ test("a confirmation does not hold for a run that has changed since its preview"
   const runId = await failedRun(ledger);
   const { confirmation } = await mcp.call("retry_run", { run_id: runId });
   await ledger.act(runId, "RETRY_RUN", { by: "ada" });
-  await expect.poll(async () => (await mcp.call("explain_run", { run_id: runId })).run.status).toBe("FAILED");
   const { code, message } = await mcp.refusal("retry_run", { run_id: runId, confirmation });
   expect([code, message]).toEqual(["CONFIRMATION_INVALID", expect.stringContaining("has changed since") as string]);
 });

@@ -16,7 +16,7 @@ const NAMES = {
   markdown: /(^|[^a-z])(md|markdown)$/i,
 };
 
-/** `isPart` tells that more bytes follow. */
+/** `isPart` is `true` if more bytes follow. */
 export function contentOf(kind: string, bytes: Uint8Array, isPart: boolean): Content {
   if (bytes.length === 0) return { type: "empty" };
   if (startsWith(bytes, "PAR1")) return { type: "parquet" };

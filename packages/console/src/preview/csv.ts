@@ -3,7 +3,7 @@ import { cellText, MAX_ROWS, tableOf, type Table } from "./table.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 
-/** Returns `null` if the text is not a table. `isPart` tells that more text follows. */
+/** Returns `null` if the text is not a table. `isPart` is `true` if more text follows. */
 export function readCsv(text: string, isPart: boolean, isNamed: boolean): Table | null {
   const clean = text.replace(/^\uFEFF/, "");
   const found = DELIMITERS.map((delimiter) => records(clean, delimiter, isPart));

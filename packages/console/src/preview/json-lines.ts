@@ -1,7 +1,7 @@
 /** Reads the first lines of a file with one JSON object per line. */
 import { cellText, MAX_ROWS, tableOf, type Table } from "./table.js";
 
-/** Returns `null` if the text is not a table. `isPart` tells that more text follows. */
+/** Returns `null` if the text is not a table. `isPart` is `true` if more text follows. */
 export function readJsonLines(text: string, isPart: boolean, isNamed: boolean): Table | null {
   const lines = text.split("\n");
   if (isPart) lines.pop(); // it may be cut off

@@ -19,7 +19,6 @@ export type Block =
 
 const MAX_DEPTH = 6;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( +)/;
-const SEPARATOR = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
 export function readMarkdown(text: string, depth = 0): readonly Block[] {
   const lines = text.replace(/\r\n?/g, "\n").split("\n");
@@ -44,14 +43,26 @@ function blockAt(lines: readonly string[], at: number, depth: number): Read {
   const heading = /^ {0,3}(#{1,6}) +(.*)$/.exec(line);
   if (heading !== null) {
     const [, marks, title] = heading;
-    const inner = readInline(title!.replace(/ +#* *$/, ""));
+    const inner = readInline(titleOf(title!));
     return { block: { type: "heading", level: marks!.length, inner }, next: at + 1 };
   }
   if (/^ {0,3}([-*_] *){3,}$/.test(line)) return { block: { type: "rule" }, next: at + 1 };
   if (depth < MAX_DEPTH && /^ {0,3}>/.test(line)) return quoteAt(lines, at, depth);
   if (depth < MAX_DEPTH && ITEM.test(line)) return listAt(lines, at, depth);
-  if (line.includes("|") && SEPARATOR.test(lines[at + 1] ?? "")) return tableAt(lines, at);
+  if (line.includes("|") && isSeparator(lines[at + 1] ?? "")) return tableAt(lines, at);
   return paragraphAt(lines, at, depth);
+}
+
+/** Removes the closing marks. A pattern would take cubic time on long white space. */
+function titleOf(title: string): string {
+  const bare = title.trimEnd();
+  let end = bare.length;
+  while (bare[end - 1] === "#") end--;
+  return bare[end - 1] === " " ? bare.slice(0, end).trimEnd() : bare;
+}
+
+function isSeparator(line: string): boolean {
+  return cellsOf(line).every((cell) => /^:?-+:?$/.test(cell));
 }
 
 function codeAt(lines: readonly string[], from: number): Read {
@@ -121,7 +132,7 @@ function firstAfter(lines: readonly string[], from: number, matches: (line: stri
 const INLINE: readonly (readonly [RegExp, (parts: RegExpExecArray, depth: number) => Inline])[] = [
   [/^\\([!-/:-@[-`{-~])/, ([, mark]) => ({ type: "text", text: mark! })],
   [/^`([^`\n]{1,300})`/, ([, text]) => ({ type: "code", text: text! })],
-  [/^!\[([^\]]{0,300})\]\([^()\s]{0,2000}[^()\n]{0,200}\)/, ([, text]) => ({ type: "text", text: text! })],
+  [/^!\[([^\]]{0,300})\]\([^()\s]{0,2000}(?: [^()\n]{0,200})?\)/, ([, text]) => ({ type: "text", text: text! })],
   [
     /^\[([^\]]{1,300})\]\(([^()\s]{1,2000})(?: [^()\n]{0,200})?\)/,
     ([, text, href], depth) => linkTo(href!, text!, depth),

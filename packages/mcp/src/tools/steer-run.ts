@@ -48,7 +48,8 @@ export const cancelRun = tool({
 });
 
 async function steer(context: ToolContext, intent: Intent, token: string | undefined): Promise<object> {
-  if (token !== undefined) return context.confirmations.use(token, intent, (pending) => act(context, pending));
+  if (token !== undefined)
+    return context.confirmations.use(token, intent, (pending, onSend) => act(context, pending, onSend));
   const { standing, effect } = await preview(context, intent);
   const pending = pendingOf(intent, standing);
   const isAgreed = await context.ask(questionOf(effect));
@@ -71,12 +72,13 @@ async function preview({ backend, by }: ToolContext, intent: Intent) {
   return { standing: standingOf(action, run), effect };
 }
 
-async function act({ backend, by }: ToolContext, pending: Pending): Promise<object> {
+async function act({ backend, by }: ToolContext, pending: Pending, onSend = () => {}): Promise<object> {
   const { runId, action, stepId, signalId, standing, isSent } = pending;
   if (!isSent && standingOf(action, await backend.getRun(runId)) !== standing)
     throw invalid(
       "is for the run as it was before: the run has changed since. Call the tool without it for a new preview.",
     );
+  onSend();
   await backend.act(runId, action, { signalId, ...omitUndefined({ stepId, by }) });
   return { done: true, runId, action, stepId, actionId: signalId, next: "Use explain_run to see the run." };
 }

@@ -11,6 +11,7 @@ export function redactValue(value: Json, clean: Clean, known: Known = new Map())
   if (typeof value === "string") return clean(value);
   if (typeof value === "number") return redactNumber(value, clean);
   if (typeof value !== "object" || value === null) return value;
+  if (ArrayBuffer.isView(value)) return value; // an entry per byte would exhaust the memory
   const before = known.get(value);
   if (before !== undefined) return before;
   known.set(value, value);

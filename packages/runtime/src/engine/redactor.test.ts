@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { redactJson, redactText, addProcessRedactor } from "../telemetry/process-redactors.js";
+import { addProcessRedactor, redactAny, redactJson, redactText } from "../telemetry/process-redactors.js";
 import { Redactor } from "./redactor.js";
 import { Lines } from "./runners/lines.js";
 import { spellings } from "./secret-spellings.js";
@@ -149,4 +149,17 @@ test("S1: a secret of one worker that is part of another worker's secret does no
   }
   expect(redactText("--auth=correct%20horse%20battery")).toBe("--auth=[secret whole]");
   expect(redactJson({ text: "correct horse" })).toEqual({ text: "[secret part]" });
+});
+
+test("S1: bytes and very large values are shown as before, and their text is redacted", () => {
+  const redactor = new Redactor();
+  redactor.add("s0", "correct horse");
+  onTestFinished(addProcessRedactor(redactor));
+  const bytes = Buffer.alloc(50_000_000);
+  const holder = { body: bytes };
+  expect(redactAny(holder)).toBe(holder);
+  const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, note: "correct horse" }));
+  expect(redactAny(rows)).toBe(rows);
+  expect(redactAny(rows.slice(0, 10))).not.toBe(rows);
+  expect(redactText(JSON.stringify(rows))).not.toContain("correct horse");
 });

@@ -64,7 +64,13 @@ export class Redactor {
 
   /** Redacts bytes, one character per byte. */
   byteStream(): RedactedStream {
-    return new RedactedStream(() => this.#needles.map(asBytes));
+    let known: readonly Needle[] = [];
+    let bytes: readonly Needle[] = [];
+    return new RedactedStream(() => {
+      if (known !== this.#needles) bytes = this.#needles.map(asBytes);
+      known = this.#needles;
+      return bytes;
+    });
   }
 }
 

@@ -30,14 +30,30 @@ export function inspectRedacted(value: unknown, options: InspectOptions = {}): s
   return inspect(redactAny(value), { breakLength: Infinity, maxStringLength: null, ...options });
 }
 
+/** A larger value is not copied: its text is redacted. A socket or the rows of a file reach very many objects. */
+const MAX_PARTS = 10_000;
+
 /** Redacts any value but an error, which is more than its properties. A getter may throw. */
 export function redactAny(value: unknown): unknown {
   if (value instanceof Error) return value;
   try {
-    return redactJson(value);
+    return isSmall(value) ? redactJson(value) : value;
   } catch {
     return value;
   }
+}
+
+function isSmall(value: unknown): boolean {
+  const seen = new Set<object>();
+  const queue = [value];
+  for (const next of queue) {
+    if (typeof next !== "object" || next === null || ArrayBuffer.isView(next) || seen.has(next)) continue;
+    seen.add(next);
+    const parts: unknown[] = Object.values(next);
+    if (queue.length + parts.length > MAX_PARTS) return false;
+    queue.push(...parts);
+  }
+  return true;
 }
 
 /** Returns the same value if nothing was replaced. */

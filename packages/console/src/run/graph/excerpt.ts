@@ -22,15 +22,17 @@ export function excerpt(graph: PlanGraph, focus: string | null): Excerpt {
   return { nodes, edges, focus: from, hidden: graph.nodes.length - nodes.length };
 }
 
-/** Breadth-first search along edges in both directions. */
+/** Breadth-first search along edges in both directions. An open frame in the center shows its nodes. */
 function around({ nodes, edges }: PlanGraph, focus: string): ReadonlySet<string> {
   const next = neighbors(edges);
   const insideOf = new Map(nodes.map(({ path, inside }) => [path, inside]));
+  const inFocus = nodes.filter(({ inside }) => inside === focus).map(({ path }) => path);
   const found = new Set([focus]);
   const queue = [focus];
   for (let path = queue.shift(); path !== undefined && found.size < MAX_EXCERPT; path = queue.shift()) {
     const frame = insideOf.get(path);
-    for (const other of [...(next.get(path) ?? []), ...(frame === null || frame === undefined ? [] : [frame])]) {
+    const around = [...(next.get(path) ?? []), ...(path === focus ? inFocus : [])];
+    for (const other of [...around, ...(frame === null || frame === undefined ? [] : [frame])]) {
       if (found.has(other) || found.size >= MAX_EXCERPT) continue;
       found.add(other);
       queue.push(other);

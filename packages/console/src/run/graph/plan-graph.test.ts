@@ -33,6 +33,14 @@ test("a large graph shows the part around a step, with at most 300 nodes", () =>
   expect(excerpt(small, "s5")).toMatchObject({ focus: null, hidden: 0, nodes: small.nodes });
 });
 
+test("an open frame in the center of a large graph shows its nodes", () => {
+  const whole = planGraph(chain(300), new Set());
+  const inner = whole.nodes.map((node) => ({ ...node, path: `s0/${node.path}`, inside: "s0" }));
+  const shown = excerpt({ nodes: [...whole.nodes.slice(0, 1), ...inner], edges: [] }, "s0");
+  expect(shown.nodes.length).toBeGreaterThan(50);
+  expect(shown.nodes.length).toBeLessThanOrEqual(MAX_NODES);
+});
+
 test("an open container is a frame whose edges connect its first and last steps", () => {
   const plan = compilePlan({
     id: "orders",
