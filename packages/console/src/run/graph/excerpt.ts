@@ -31,8 +31,8 @@ function around({ nodes, edges }: PlanGraph, focus: string): ReadonlySet<string>
   const queue = [focus];
   for (let path = queue.shift(); path !== undefined && found.size < MAX_EXCERPT; path = queue.shift()) {
     const frame = insideOf.get(path);
-    const around = [...(next.get(path) ?? []), ...(path === focus ? inFocus : [])];
-    for (const other of [...around, ...(frame === null || frame === undefined ? [] : [frame])]) {
+    const beside = [...(next.get(path) ?? []), ...(path === focus ? inFocus : [])];
+    for (const other of [...beside, ...(frame === null || frame === undefined ? [] : [frame])]) {
       if (found.has(other) || found.size >= MAX_EXCERPT) continue;
       found.add(other);
       queue.push(other);

@@ -35,8 +35,8 @@ test("a large graph shows the part around a step, with at most 300 nodes", () =>
 
 test("an open frame in the center of a large graph shows its nodes", () => {
   const whole = planGraph(chain(300), new Set());
-  const inner = whole.nodes.map((node) => ({ ...node, path: `s0/${node.path}`, inside: "s0" }));
-  const shown = excerpt({ nodes: [...whole.nodes.slice(0, 1), ...inner], edges: [] }, "s0");
+  const inside = whole.nodes.map((node) => ({ ...node, path: `s0/${node.path}`, inside: "s0" }));
+  const shown = excerpt({ nodes: [...whole.nodes.slice(0, 1), ...inside], edges: [] }, "s0");
   expect(shown.nodes.length).toBeGreaterThan(50);
   expect(shown.nodes.length).toBeLessThanOrEqual(MAX_NODES);
 });
