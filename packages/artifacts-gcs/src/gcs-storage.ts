@@ -36,6 +36,7 @@ class GcsStorage implements ObjectStorage {
     try {
       await this.#client.put(key, writer, joined(first.bytes, parts), !first.isLast);
     } catch (error) {
+      void parts.return(undefined).catch(() => {}); // closes the content, which may be waiting for its source
       if (!isTaken(error)) throw error;
       if ((await this.#client.head(key))?.writer !== writer) throw new ArtifactExistsError(`${this.url}/${key}`);
     }

@@ -84,8 +84,12 @@ export class S3Client {
     await this.#client.send(new this.#sdk.s3.CompleteMultipartUploadCommand({ ...this.#at(key), ...upload }));
   }
 
+  /** Also succeeds if the upload was completed or aborted meanwhile. */
   async abortUpload(key: string, uploadId: string): Promise<void> {
-    await this.#client.send(new this.#sdk.s3.AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId }));
+    const abort = new this.#sdk.s3.AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId });
+    await this.#client.send(abort).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
   }
 
   async *openUploads(): AsyncGenerator<OpenUpload> {

@@ -19,7 +19,10 @@ export async function upload(client: S3Client, key: string, content: AsyncIterab
   const { value: first } = await parts.next();
   if (first === undefined) throw new Error("A stream has at least one part.");
   if (first.isLast) return created(client, key, writer, () => client.put(key, writer, first.bytes));
-  const uploadId = await client.startUpload(key, writer);
+  const uploadId = await client.startUpload(key, writer).catch(async (error: unknown) => {
+    await parts.return(undefined).catch(() => {}); // closes the content
+    throw error;
+  });
   const sent = new Sending(client, key, uploadId);
   try {
     await sent.add(first);

@@ -93,20 +93,15 @@ describeWith("the fence on Snowflake's emulator", [requireTool("python3"), ...re
     await expect(open("redis://user:hunter2@127.0.0.1:1")).rejects.not.toThrow(/hunter2/);
   });
 
-  test("after Redis lost its memory at most one append is refused, and tokens increase again", async () => {
+  test("after Redis lost its memory a token that is not the highest is refused once, and tokens increase again", async () => {
     const lock = redisUrl(redis);
     await using store = await open(lock);
     await using other = await open(lock);
     for (let n = 1; n <= 6; n++) await (n % 2 === 0 ? store : other).appendEvents([step(n)]);
     await flushRedis(redis);
-    for (const writer of [store, other]) {
-      const n = writer === store ? 7 : 8;
-      const result = await writer.appendEvents([step(n)]).catch((error: unknown) => {
-        expect(error).toMatchObject(lost);
-        return writer.appendEvents([step(n)]);
-      });
-      expect(result).toMatchObject([{ runSeq: n }]);
-    }
+    await expect(other.appendEvents([step(7)])).rejects.toMatchObject(lost); // it last had token 5, and gets 6 like the store
+    expect(await other.appendEvents([step(7)])).toMatchObject([{ runSeq: 7 }]);
+    expect(await store.appendEvents([step(8)])).toMatchObject([{ runSeq: 8 }]);
   });
 
   test("while Redis is down nothing is written, reads continue, and appends resume with it", async () => {

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { until } from "@runledger/test-support/until";
 import { openStorage } from "@runledger/runtime/artifacts/open-storage";
 import { PlacedArtifacts } from "@runledger/runtime/artifacts/placed-artifacts";
 import { bytesOf, pieces, type Location, type Opened } from "./location.js";
+
+const MIB = 1024 * 1024;
 
 /** Changes what passes to the server, or the answers. */
 interface Changes {
@@ -63,6 +66,21 @@ export function outages({ newRun, storage }: Opened, location: Location): void {
     const gone = await through({ down: () => null });
     const writing = gone.write({ artifact: { runId: await newRun(), kind: "rows" }, content: pieces("x") });
     await expect(writing).rejects.toMatchObject({ code: "ARTIFACTS_UNAVAILABLE", family: "retry" });
+  });
+
+  test("a large upload that fails closes its source", async () => {
+    let isClosed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        for (let part = 0; part < 100; part++) yield new Uint8Array(MIB);
+      } finally {
+        isClosed = true;
+      }
+    }
+    const gone = await through({ down: () => null });
+    const writing = gone.write({ artifact: { runId: await newRun(), kind: "rows" }, content: source() });
+    await expect(writing).rejects.toMatchObject({ code: "ARTIFACTS_UNAVAILABLE" });
+    await until(() => isClosed);
   });
 }
 

@@ -25,4 +25,12 @@ export function roundTrip({ port, newRun }: Opened): void {
     expect((await bytesOf(port().read({ uri }))).toString()).toBe("rows");
     expect(await port().list({ runId })).toMatchObject([{ uri, kind: artifact.kind, attempt: 3, sizeBytes: 4 }]);
   });
+
+  test("artifacts are found by the id of their step, no matter how long it is", async () => {
+    const runId = await newRun();
+    const [stepId, other] = [`each/7/${"x".repeat(240)}a`, `each/7/${"x".repeat(240)}b`];
+    const { uri } = await port().write({ artifact: { runId, stepId, kind: "rows" }, content: pieces("rows") });
+    await port().write({ artifact: { runId, stepId: other, kind: "rows" }, content: pieces("rows") });
+    expect(await port().list({ runId, stepId })).toMatchObject([{ uri, stepId }]);
+  });
 }

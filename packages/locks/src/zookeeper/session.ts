@@ -48,10 +48,14 @@ export class Session {
 
   private constructor({ host, port }: SessionOptions) {
     this.#socket = connect({ host, port, noDelay: true });
-    this.#socket.on(
-      "data",
-      messages((message) => this.#receive(message)),
-    );
+    const collect = messages((message) => this.#receive(message));
+    this.#socket.on("data", (chunk) => {
+      try {
+        collect(chunk);
+      } catch (error) {
+        this.#fail(error as Error); // a program that is not ZooKeeper answers
+      }
+    });
     this.#socket.on("error", (error) => this.#fail(error));
     this.#socket.on("close", () => this.#fail(new Error("the connection was closed")));
   }
@@ -116,12 +120,9 @@ export class Session {
   #receive(message: Buffer): void {
     this.#heard = now();
     const reader = new Reader(message);
-    const pending = this.#pending.shift();
-    if (pending === undefined) return this.#fail(new Error("the server sent a message that was not requested"));
-    if (this.#timeoutMs === 0) return pending.resolve(reader); // the answer to the greeting has no header
-    reader.int(); // xid
-    reader.long(); // zxid
-    const code = reader.int();
+    if (this.#pending.length === 0) throw new Error("the server sent a message that was not requested");
+    const code = this.#timeoutMs === 0 ? 0 : codeOf(reader); // the answer to the greeting has no header
+    const pending = this.#pending.shift()!;
     if (code === 0) pending.resolve(reader);
     else pending.reject(new ZookeeperError(code));
   }
@@ -132,4 +133,10 @@ export class Session {
     this.#socket.destroy();
     for (const { reject } of this.#pending.splice(0)) reject(this.#lost);
   }
+}
+
+function codeOf(header: Reader): number {
+  header.int(); // xid
+  header.long(); // zxid
+  return header.int();
 }

@@ -68,13 +68,16 @@ export class Reader {
   }
 }
 
-/** Collects a stream into messages, each with its length in front. */
+/** Collects a stream into messages, each with its length in front. Throws what `receive` throws. */
 export function messages(receive: (message: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
-    while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE()) {
-      const end = 4 + rest.readInt32BE();
+    while (rest.length >= 4) {
+      const length = rest.readInt32BE();
+      if (length < 0) throw new Error(`the server sent a message of ${length} bytes`);
+      const end = 4 + length;
+      if (rest.length < end) return;
       receive(rest.subarray(4, end));
       rest = rest.subarray(end);
     }

@@ -3,12 +3,13 @@
  * linked to its own name, which fails if that is taken.
  */
 import { randomUUID } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
-import { copyFile, link, open, readdir, rm, rmdir, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { link, open, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ArtifactExistsError, type ObjectRange, type ObjectStorage, type StoredObject } from "@runledger/contracts";
 import { makeFolders } from "../config/make-folders.js";
+import { copyDurably } from "./copy-durably.js";
 
 /** Only the owner reads artifacts. */
 const PRIVATE_FOLDER = 0o700;
@@ -111,7 +112,7 @@ export class FolderStorage implements ObjectStorage {
     try {
       await link(draft, target).catch((error: unknown) => {
         if (!NO_LINKS.has(codeOf(error) ?? "")) throw error;
-        return copyFile(draft, target, constants.COPYFILE_EXCL);
+        return copyDurably(draft, target);
       });
     } catch (error) {
       if (codeOf(error) === "EEXIST") throw new ArtifactExistsError(`${this.url}/${key}`);

@@ -30,8 +30,14 @@ export function readObject(
   return { uri: `${at.url}/${key}`, runId: at.runId, kind: parts.at(-1)!, ...step, sizeBytes, createdAt };
 }
 
-/** Shortens what file systems refuse. */
-function keyPart(text: string): string {
+/** Returns `null` for an artifact of the run as a whole. A long step is shortened, as `keyPart` does. */
+export function stepPartOf(key: string): string | null {
+  const parts = key.split("/");
+  return parts.length === 5 ? parts[3]! : null;
+}
+
+/** A step in a key. Shortens what file systems refuse. */
+export function keyPart(text: string): string {
   const name = encoded(text);
   if (name.length <= MAX_PART_BYTES) return name;
   return `${name.slice(0, MAX_PART_BYTES - 33)}-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;

@@ -14,7 +14,7 @@ import {
   type WrittenArtifact,
 } from "@runledger/contracts";
 import { Digest, verified } from "./checked-stream.js";
-import { objectKey, readObject, runOfKey, runPrefix } from "./object-keys.js";
+import { keyPart, objectKey, readObject, runOfKey, runPrefix, stepPartOf } from "./object-keys.js";
 
 /** Consecutive failures of one read before it fails. A read continues where it was cut. */
 const MAX_FAILURES = 4;
@@ -38,6 +38,7 @@ export class PlacedArtifacts implements ArtifactPort {
     const key = objectKey(artifact, newId("art"));
     const digest = new Digest();
     await this.#storage.create({ key, content: digest.pass(content) });
+    await this.#removeIfDeleted(artifact.runId, key);
     const written = { uri: `${this.location}/${key}`, kind: artifact.kind, ...digest.end() };
     const sizeBytes = await this.#storage.sizeOf(key);
     if (sizeBytes === written.sizeBytes) return written;
@@ -66,10 +67,11 @@ export class PlacedArtifacts implements ArtifactPort {
     if (!(await this.#isVisible(runId))) return found;
     const prefix = runPrefix(runId);
     const after = omitUndefined({ after: afterId === undefined ? undefined : `${prefix}${afterId}0` }); // "0" follows "/"
+    const step = stepId === undefined ? null : keyPart(stepId);
     for await (const object of this.#storage.list({ prefix, ...after })) {
       const artifact = readObject(object, { runId, url: this.location });
-      if (artifact === null || (stepId !== undefined && artifact.stepId !== stepId)) continue;
-      if (found.push(artifact) === limit) break;
+      if (artifact === null || (step !== null && stepPartOf(object.key) !== step)) continue;
+      if (found.push({ ...artifact, ...omitUndefined({ stepId }) }) === limit) break; // a key may have a shortened step
     }
     return found;
   }
@@ -78,6 +80,13 @@ export class PlacedArtifacts implements ArtifactPort {
     const key = this.#keyOf(uri);
     if (key === null || !(await this.#isVisible(runOfKey(key)))) return null;
     return this.#storage.link({ key, ...how });
+  }
+
+  /** A late attempt may write after its run was deleted: no deletion finds the object. */
+  async #removeIfDeleted(runId: string, key: string): Promise<void> {
+    if (await this.#isVisible(runId)) return;
+    await this.#storage.remove(key);
+    throw new RunNotFoundError(runId);
   }
 
   /** Returns `null` for an address outside of this location, and for one that Runledger has not written. */

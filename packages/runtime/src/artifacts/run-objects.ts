@@ -22,12 +22,17 @@ export class RunObjects {
     this.#exists = exists;
   }
 
+  async has(runId: string): Promise<boolean> {
+    for await (const _ of this.#storage.list({ prefix: runPrefix(runId) })) return true;
+    return false;
+  }
+
   async remove(runId: string): Promise<void> {
     for await (const { key } of this.#storage.list({ prefix: runPrefix(runId) })) await this.#storage.remove(key);
   }
 
   async removeWith(runId: string, deleteRun: () => Promise<DeleteOutcome>): Promise<DeleteOutcome> {
-    if (!(await this.#hasObjects(runId))) return deleteRun();
+    if (!(await this.has(runId))) return deleteRun();
     const note = NOTES + runPrefix(runId).slice(0, -1);
     await this.#storage.create({ key: note, content: nothing() }).catch(ifExists);
     const outcome = await deleteRun();
@@ -40,8 +45,8 @@ export class RunObjects {
   async sweep(): Promise<false> {
     for await (const note of this.#storage.list({ prefix: NOTES })) await this.#finish(note);
     if (Date.now() - this.#searchedAt < HOUR_MS) return false;
+    this.#searchedAt = Date.now(); // a search that fails, perhaps without permission, is not repeated by each pass
     await this.#storage.removeAbandoned({ olderThanMs: ABANDONED_MS });
-    this.#searchedAt = Date.now();
     return false;
   }
 
@@ -51,11 +56,6 @@ export class RunObjects {
     const isDeleted = !(await this.#exists(runId));
     if (isDeleted) await this.remove(runId);
     if (isDeleted || Date.now() - Date.parse(createdAt) > HOUR_MS) await this.#storage.remove(key);
-  }
-
-  async #hasObjects(runId: string): Promise<boolean> {
-    for await (const _ of this.#storage.list({ prefix: runPrefix(runId) })) return true;
-    return false;
   }
 }
 

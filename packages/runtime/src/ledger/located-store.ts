@@ -32,6 +32,7 @@ export function locatedStore(store: FullStateStore, storage: ObjectStorage): Ful
     }),
     erasure: {
       eraseRun: async (request) => {
+        await objects.has(request.runId); // a bucket that does not answer refuses the erasure before the store commits it
         const outcome = await store.erasure.eraseRun(request);
         if (outcome.erased) await objects.remove(request.runId);
         return outcome;

@@ -3,6 +3,7 @@
  * killed is continued by the next one (A5).
  */
 import {
+  ArtifactsUnavailableError,
   policyFor,
   type DueRun,
   type FullStateStore,
@@ -45,6 +46,7 @@ class Pass {
   readonly #store: FullStateStore;
   readonly #options: PassOptions;
   readonly #result: RetentionResult;
+  #outage: ArtifactsUnavailableError | null = null;
 
   constructor(store: FullStateStore, options: PassOptions, result: RetentionResult) {
     this.#store = store;
@@ -52,9 +54,15 @@ class Pass {
     this.#result = result;
   }
 
+  /** A folder or bucket of artifacts that cannot be used stops nothing else: its error is thrown after all other work. */
   async run(): Promise<void> {
     const policies = await this.#store.retention.listPolicies();
     await this.#sweep();
+    await this.#retain(policies);
+    if (this.#outage !== null) throw this.#outage;
+  }
+
+  async #retain(policies: readonly RetentionPolicy[]): Promise<void> {
     if (policies.some(({ kind }) => kind === "runs"))
       for await (const group of groupsOf(this.#store)) {
         if (!(await this.#options.mayContinue())) return;
@@ -68,7 +76,8 @@ class Pass {
     const firstMs = archiveAfterMs ?? deleteAfterMs;
     if (firstMs !== null) await this.#walk(group, { archived: false, olderThanMs: firstMs }, (id) => this.#archive(id));
     if (deleteAfterMs === null) return;
-    await this.#walk(group, { archived: true, olderThanMs: deleteAfterMs }, (id) => this.#delete(id));
+    const deletable = { archived: true, olderThanMs: deleteAfterMs };
+    await this.#surviving(() => this.#walk(group, deletable, (id) => this.#delete(id)));
   }
 
   /** A page on which no run could be moved stops the walk: the next pass looks again. */
@@ -115,8 +124,20 @@ class Pass {
     return isCopied;
   }
 
-  async #sweep(): Promise<void> {
-    while ((await this.#options.mayContinue()) && (await this.#store.retention.sweepDeleted()));
+  #sweep(): Promise<void> {
+    return this.#surviving(async () => {
+      while ((await this.#options.mayContinue()) && (await this.#store.retention.sweepDeleted()));
+    });
+  }
+
+  /** Keeps the error of a folder or bucket that cannot be used until the pass has done the rest. */
+  async #surviving(action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof ArtifactsUnavailableError)) throw error;
+      this.#outage ??= error;
+    }
   }
 
   async #purge(policies: readonly RetentionPolicy[]): Promise<void> {

@@ -50,7 +50,7 @@ export const listArtifacts = route({
   params: byRun,
   query: artifactQuery,
   responses: { 200: { description: "A page of artifacts", schema: artifactPage } },
-  problems: ["RUN_NOT_FOUND"],
+  problems: ["RUN_NOT_FOUND", "ARTIFACTS_UNAVAILABLE"],
   handle: async ({ params: { runId }, query: { stepId, after, limit = 100 }, store }) => {
     await findRun(store, runId);
     const filter = { runId, ...omitUndefined({ stepId, afterId: after }), limit: limit + 1 };

@@ -13,11 +13,15 @@ const BY_FASTIFY_CODE: Readonly<Record<string, RunledgerError>> = {
 
 const IN_LOG = "The server's log has details under this request id.";
 
-/** Messages of store errors name statements, tables and addresses, which only the operator of the server may know. */
+/** Messages of these errors name statements, tables and addresses, which only the operator of the server may know. */
 const STORE_ERRORS: Readonly<Record<string, RunledgerError>> = {
   STORE_FAULT: new StopError("STORE_FAULT", `The store refused a statement. ${IN_LOG}`),
   STORE_UNAVAILABLE: new RetryError("STORE_UNAVAILABLE", `The store cannot be reached. Try again later. ${IN_LOG}`),
   STORE_BUSY: new RetryError("STORE_BUSY", `The store is busy. Try again later. ${IN_LOG}`),
+  ARTIFACTS_UNAVAILABLE: new RetryError(
+    "ARTIFACTS_UNAVAILABLE",
+    `The artifacts cannot be reached. Try again later. ${IN_LOG}`,
+  ),
   LOCK_UNAVAILABLE: new RetryError(
     "LOCK_UNAVAILABLE",
     `The lock of the store cannot be used. Try again later. ${IN_LOG}`,

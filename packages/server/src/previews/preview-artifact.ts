@@ -17,8 +17,8 @@ export const previewArtifact = route({
   tag: "runs",
   summary: "Read a part of an artifact",
   description:
-    "Returns bytes near the start or the end of an artifact, at most 4 MiB. Images are recognized by their content and have " +
-    "its type; all else is `application/octet-stream`. A browser saves the response, or shows it as an image in a page.",
+    "Returns bytes near the start or the end of an artifact, at most 4 MiB. Images are recognized by their content and are " +
+    "returned with the type of the image; all else is `application/octet-stream`. A browser saves the response, or shows it as an image in a page.",
   role: "viewer",
   isLargeRead: true,
   params: z.object({ runId: identifier, artifactId: identifier }),
@@ -29,7 +29,7 @@ export const previewArtifact = route({
     }),
   }),
   responses: { 200: { description: "The part of the artifact", mediaType: "application/octet-stream" } },
-  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND"],
+  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ARTIFACTS_UNAVAILABLE"],
   handle: async ({ params: { runId, artifactId }, query: { offset = 0, bytes: length = DEFAULT_BYTES }, store }) => {
     const found = await findArtifact(store, runId, artifactId);
     const bytes = await partOf(store.artifacts!, found, { offset, length });

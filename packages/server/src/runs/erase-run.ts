@@ -34,7 +34,7 @@ export const eraseRun = route({
   params: byRun,
   body: eraseRequest,
   responses: { 200: { description: "The erased run", schema: eraseOutcome } },
-  problems: ["RUN_NOT_FOUND", "RUN_NOT_FINISHED", "OPTION_INVALID"],
+  problems: ["RUN_NOT_FOUND", "RUN_NOT_FINISHED", "OPTION_INVALID", "ARTIFACTS_UNAVAILABLE"],
   handle: async ({ params: { runId }, body: { reason }, caller, store, api }) => {
     await findRun(store, runId);
     return ok(await api.ledger.erasure.run(runId, { reason, by: caller.name }));
