@@ -1,5 +1,6 @@
 /** Records the alerts of this process in the store, so that every server shows them. */
-import { MAX_ALERTS_PER_CALL, RetryError, type AlertStore, type RecordedAlert } from "@runledger/contracts";
+import { MAX_ALERTS_PER_CALL, type AlertStore, type RecordedAlert } from "@runledger/contracts";
+import { isUnavailable } from "../time/retry.js";
 import type { Timers } from "../time/timers.js";
 import type { AlertSink } from "./alert-log.js";
 import { AlertQueue } from "./alert-queue.js";
@@ -23,7 +24,7 @@ export function alertRecorder({ store, timers, fault }: AlertRecorderParams): Al
     maxAttempts: MAX_ATTEMPTS,
     send: (alerts) => store.recordAlerts(alerts),
     onFailure: (error) => {
-      if (!(error instanceof RetryError)) fault(error); // other parts report an unavailable store
+      if (!isUnavailable(error)) fault(error); // other parts report an unavailable store
     },
     onDropped: () => {}, // the log and the metrics of this process have them
   });
