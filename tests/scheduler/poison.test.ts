@@ -1,5 +1,5 @@
 // @module-tag R-08
-/** Schedules that cannot be read or never stop producing times are reported, and the others fire. */
+/** Schedules that cannot be read or would fire without end are reported, and the others fire. */
 import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { until } from "@runledger/test-support/until";
 import { Client } from "pg";
@@ -44,6 +44,7 @@ for (const [what, plant] of Object.entries(faults))
     const hasFired = async (id: string) => (await ledger.schedules.get(id))?.last?.outcome === "started";
     await until(async () => (await hasFired("a")) && (await hasFired("b")));
     const failed = () => ledger.alerts.filter(({ code }) => code === "SCHEDULE_FAILED");
-    if (!what.includes("thousands")) await until(() => failed().length === 1);
-    for (const { message } of failed()) expect(message).toContain("schedule poison could not fire");
+    await until(() => failed().length > 0);
+    for (const { message } of failed())
+      expect(message).toMatch(/schedule poison could not fire: (The interval|CronPattern)/);
   });

@@ -1,7 +1,7 @@
 /** Validates timing options and turns them into data. */
 import { InputError, storableInstant, type ScheduleTiming } from "@runledger/contracts";
 import { parseDuration, type Duration } from "@runledger/core";
-import { timesOf } from "./cron-times.js";
+import { SHORTEST_INTERVAL_MS, timesOf } from "./cron-times.js";
 
 /** When a schedule fires. Set exactly one of `cron`, `every` and `at`. */
 export interface TimingOptions {
@@ -17,7 +17,6 @@ export interface TimingOptions {
   readonly at?: string | Date;
 }
 
-const SECOND = 1000;
 const ZONE = /^[A-Za-z][\w+-]*(\/[\w+-]+)*$/;
 
 export function readTiming(options: TimingOptions): ScheduleTiming {
@@ -68,7 +67,7 @@ function isZone(name: unknown): boolean {
 
 function readInterval(every: Duration, from: string | Date): ScheduleTiming {
   const everyMs = parseDuration(every);
-  if (everyMs === null || everyMs < SECOND)
+  if (everyMs === null || everyMs < SHORTEST_INTERVAL_MS)
     throw invalid("every", `must be a duration from 1s to 36500d, such as "15m".`);
   return { everyMs, from: readInstant("from", from) };
 }
