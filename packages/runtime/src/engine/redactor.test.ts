@@ -140,26 +140,26 @@ test("a line without an end is cut instead of buffered forever", () => {
 
 test("S1: a secret of one worker that is part of another worker's secret does not leave the rest of it", () => {
   for (const [name, value] of [
-    ["part", "correct horse"],
-    ["whole", "correct horse battery"],
+    ["part", "amber kettle"],
+    ["whole", "amber kettle lantern"],
   ] as const) {
     const redactor = new Redactor();
     redactor.add(name, value);
     onTestFinished(addProcessRedactor(redactor));
   }
-  expect(redactText("--auth=correct%20horse%20battery")).toBe("--auth=[secret whole]");
-  expect(redactJson({ text: "correct horse" })).toEqual({ text: "[secret part]" });
+  expect(redactText("--auth=amber%20kettle%20lantern")).toBe("--auth=[secret whole]");
+  expect(redactJson({ text: "amber kettle" })).toEqual({ text: "[secret part]" });
 });
 
 test("S1: bytes and very large values are shown as before, and their text is redacted", () => {
   const redactor = new Redactor();
-  redactor.add("s0", "correct horse");
+  redactor.add("s0", "amber kettle");
   onTestFinished(addProcessRedactor(redactor));
   const bytes = Buffer.alloc(50_000_000);
   const holder = { body: bytes };
   expect(redactAny(holder)).toBe(holder);
-  const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, note: "correct horse" }));
+  const rows = Array.from({ length: 20_000 }, (_, id) => ({ id, note: "amber kettle" }));
   expect(redactAny(rows)).toBe(rows);
   expect(redactAny(rows.slice(0, 10))).not.toBe(rows);
-  expect(redactText(JSON.stringify(rows))).not.toContain("correct horse");
+  expect(redactText(JSON.stringify(rows))).not.toContain("amber kettle");
 });

@@ -7,7 +7,7 @@ import { Redactor } from "../engine/redactor.js";
 import { redactedSpans } from "./redacted-spans.js";
 import { addProcessRedactor } from "./process-redactors.js";
 
-const SECRET = "correct horse battery";
+const SECRET = "copper harbor violin";
 const OTHER = {
   traceId: "0af7651916cd43dd8448eb211c80319c",
   spanId: "b7ad6b7169203331",
