@@ -2,7 +2,7 @@
  * Builds, runs one suite and prints the slowest files, everything left out, every failure and, for machines, the line
  * `N passed, N failed, N skipped`.
  *   node scripts/test.mjs test|all|long [vitest arguments]
- * Journeys that fail are repeated once, by themselves, and listed as flaky if they pass then.
+ * Files that fail without a broken invariant are repeated once, by themselves, and listed as flaky if they pass then.
  * With arguments only a part runs: coverage is not judged and the suite's last report stays as it is.
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,8 +15,8 @@ import { run, tool } from "./lib/spawn.mjs";
 import {
   count,
   failures,
+  filesToRepeat,
   flaky,
-  journeysToRepeat,
   judge,
   leftOut,
   merged,
@@ -71,14 +71,14 @@ function slowFiles() {
   return existsSync(report) ? slowest(/** @type {TestReport} */ (readJson(report)).files) : [];
 }
 
-/** Runs vitest, then repeats the journeys that failed. @param {readonly string[]} args @param {string} file */
+/** Runs vitest, then repeats files that failed. @param {readonly string[]} args @param {string} file */
 async function attempt(args, file) {
   const ended = await vitest(args, file);
   if (ended === 0 || rules.filtered || !existsSync(file)) return ended;
   const first = /** @type {TestReport} */ (readJson(file));
-  const journeys = journeysToRepeat(first);
+  const files = filesToRepeat(first);
   const again = join(temporary, "again.json");
-  if (journeys.length > 0) await vitest(journeys, again);
+  if (files.length > 0) await vitest(files, again);
   if (!existsSync(again)) return ended;
   const whole = withSecondAttempt(first, /** @type {TestReport} */ (readJson(again)));
   writeFileSync(file, JSON.stringify(whole, null, 2));

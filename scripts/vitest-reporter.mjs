@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { root } from "./lib/repository.mjs";
 
 /**
@@ -68,7 +69,8 @@ function recordOf(file, test) {
   const reason = result.state === "skipped" ? reasonOf(test, result.note) : undefined;
   const durationMs = Math.round(test.diagnostic()?.duration ?? 0);
   const error = state === "failed" ? errorText(result.errors) : undefined;
-  return { file, title: test.fullName, tags: test.tags, state, durationMs, ...optional({ reason, error }) };
+  const proof = result.errors?.some(isViolation) ? { violation: true } : {};
+  return { file, title: test.fullName, tags: test.tags, state, durationMs, ...optional({ reason, error }), ...proof };
 }
 
 /** @param {TestCase} test @param {string | undefined} note @returns {string | undefined} */
@@ -85,9 +87,15 @@ function failure(file, title, error) {
   return { file, title, state: "failed", durationMs: 0, ...optional({ error }) };
 }
 
-/** @param {readonly { message: string, stack?: string }[] | undefined} errors */
+/** Violations of the history checker have an `invariant`; fast-check names its counterexample. @param {{ message: string, diff?: string }} error */
+function isViolation({ message, diff = "" }) {
+  return /\binvariant\b|^Property failed after/m.test(`${message}\n${diff}`);
+}
+
+/** @param {readonly { message: string, stack?: string, diff?: string }[] | undefined} errors */
 function errorText(errors = []) {
-  return errors.map(({ message, stack }) => [message, ...ownLines(stack)].join("\n")).join("\n");
+  const texts = errors.map(({ message, stack, diff }) => [message, ...ownLines(stack), ...(diff ? [diff] : [])]);
+  return stripVTControlCharacters(texts.flat().join("\n"));
 }
 
 /** Keeps the lines of a stack that are in this repository. @param {string} [stack] */

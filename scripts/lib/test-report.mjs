@@ -1,7 +1,8 @@
 /**
  * One test, or one thing that failed around tests (a hook, a file that does not load).
- * @typedef {{ file: string, title: string, tags?: string[], state: "passed" | "failed" | "skipped", reason?: string, error?: string, firstError?: string, durationMs: number }} TestRecord
- * `firstError` is the error of a first attempt, if the test is a journey that was repeated.
+ * @typedef {{ file: string, title: string, tags?: string[], state: "passed" | "failed" | "skipped", reason?: string, error?: string, firstError?: string, violation?: boolean, durationMs: number }} TestRecord
+ * `firstError` is the error of a first attempt, if the test's file was repeated. `violation` is `true` if a checker found
+ * a broken invariant or a counterexample.
  *
  * A test file, and how long it took with its imports and hooks.
  * @typedef {{ file: string, durationMs: number }} FileRecord
@@ -64,19 +65,23 @@ export function failures(tests) {
     .map((test) => `failed: ${nameOf(test)}: ${(test.error ?? test.reason ?? "").slice(0, MOST_SAID)}`);
 }
 
-/** Journeys start processes and browsers, and wait for what these print. No test of a race is among them. */
-const JOURNEYS = /^tests\/(journeys|console)\//;
+/** Only the code determines their inputs and order, so a failure repeats. */
+const DETERMINISTIC = /^(tests\/(simulation|histories)|packages\/(contracts|core|store-conformance))\//;
 /** If more files failed, the product is broken and the machine is not to blame. */
 const MOST_REPEATED = 3;
 
 /**
- * Lists the files of journeys that failed and deserve a second attempt.
+ * Lists the files that failed and deserve a second attempt by themselves. A violation that a checker found is proof of a
+ * race, so its file is never repeated.
  * @param {TestReport} report
  * @returns {string[]}
  */
-export function journeysToRepeat(report) {
-  const failed = new Set(report.tests.filter(({ state }) => state === "failed").map(({ file }) => file));
-  return failed.size > MOST_REPEATED ? [] : [...failed].filter((file) => JOURNEYS.test(file));
+export function filesToRepeat(report) {
+  const failed = report.tests.filter(({ state }) => state === "failed");
+  const files = new Set(failed.map(({ file }) => file));
+  if (files.size > MOST_REPEATED) return [];
+  const proven = new Set(failed.filter(({ violation }) => violation).map(({ file }) => file));
+  return [...files].filter((file) => file.endsWith(".test.ts") && !proven.has(file) && !DETERMINISTIC.test(file));
 }
 
 /**
@@ -102,7 +107,7 @@ export function withSecondAttempt(first, second) {
 }
 
 /**
- * Lists the journeys that passed on their second attempt, with the first error.
+ * Lists the tests that passed on their second attempt, with the first error.
  * @param {readonly TestRecord[]} tests
  * @returns {string[]}
  */
