@@ -1,4 +1,5 @@
 import type { ArtifactRef } from "./artifact.js";
+import type { DatasetUses } from "./datasets.js";
 import type { Json, JsonObject } from "./json.js";
 
 /** The log format that this version writes. A worker never claims a run with a higher one (F5). */
@@ -132,6 +133,8 @@ export interface StepCompletedData {
   readonly kept?: number;
   /** JSON Merge Patch (RFC 7396) of the user's state (D2). */
   readonly patch?: JsonObject;
+  /** The datasets that the step has read and written. */
+  readonly datasets?: DatasetUses;
   /** The attempt's span in the run's trace. Absent if it was not exported. */
   readonly spanId?: string;
 }

@@ -23,6 +23,7 @@ export { checkedJson } from "./check-json.js";
 export * from "./checkpoints.js";
 export { CONTRACT_VERSION } from "./contract-version.js";
 export * from "./copies.js";
+export type * from "./datasets.js";
 export * from "./derived-data.js";
 export * from "./erasure.js";
 export * from "./errors/append-errors.js";

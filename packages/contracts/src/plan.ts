@@ -1,3 +1,4 @@
+import type { DatasetUses } from "./datasets.js";
 import type { Json } from "./json.js";
 
 /**
@@ -64,6 +65,8 @@ export interface PlanStep {
   readonly compensate?: boolean;
   /** The runner that undoes it, and its options. Absent if a closure does. */
   readonly compensateWith?: { readonly kind: string; readonly options?: Json };
+  /** The datasets that the step declares to read and write. */
+  readonly datasets?: DatasetUses;
   /** Options for the runner, as data. */
   readonly options?: Json;
   /** For `when`: one body per branch (0 then, 1 otherwise). For `forEach` and `repeat`: one body. */

@@ -218,6 +218,7 @@ const readers: { readonly [T in EventType]: Readers<EventDataByType[T]> } = {
     artifacts,
     kept: number,
     patch: object,
+    datasets: object,
     spanId: string,
   },
   StepFailed: { error, stack: string, cause, artifacts, retryAt: string, culprit: string, spanId: string },
