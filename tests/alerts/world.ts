@@ -38,6 +38,8 @@ export interface World {
   sql(statement: string): Promise<unknown>;
   openGate(name: string): void;
   startWorker(name: string, ...args: readonly string[]): Promise<Watched>;
+  /** Runs a worker until it exits. */
+  runWorker(...args: readonly string[]): Promise<void>;
 }
 
 const KEY = `whsec_${Buffer.from("the key that signs alerts").toString("base64")}`;
@@ -67,6 +69,9 @@ export async function openWorld(): Promise<World> {
     refusing,
     sql: (statement) => query(database.url, statement),
     openGate: (name) => writeFileSync(join(cwd, GATES, name), ""),
+    runWorker: async (...args) => {
+      await startRunledger(where, "worker", ...args).ended;
+    },
     startWorker: async (name, ...args) => {
       const worker = await startWorker(where, name, args);
       processes.push(worker);

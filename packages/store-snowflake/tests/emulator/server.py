@@ -40,7 +40,7 @@ fake.shared_fs = FakeSnow(nop_regexes=PASSED_OVER)
 fake.logger.setLevel("CRITICAL")
 
 sessions = {}
-locks = TableLocks(float(os.environ.get("EMULATOR_LOCK_TIMEOUT", "10")))
+locks = TableLocks(float(os.environ.get("EMULATOR_LOCK_TIMEOUT", "60")))
 answers = Bounded(2000)  # by request and by query: a repeated request gets its response and does not run again
 chunks = Bounded(2000)
 
