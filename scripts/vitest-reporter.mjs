@@ -94,7 +94,11 @@ function isViolation({ message, diff = "" }) {
 
 /** @param {readonly { message: string, stack?: string, diff?: string }[] | undefined} errors */
 function errorText(errors = []) {
-  const texts = errors.map(({ message, stack, diff }) => [message, ...ownLines(stack), ...(diff === undefined ? [] : [diff])]);
+  const texts = errors.map(({ message, stack, diff }) => [
+    message,
+    ...ownLines(stack),
+    ...(diff === undefined ? [] : [diff]),
+  ]);
   return stripVTControlCharacters(texts.flat().join("\n"));
 }
 
