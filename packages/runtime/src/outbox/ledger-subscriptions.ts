@@ -64,7 +64,7 @@ export class LedgerSubscriptions {
 
   /** Registers the buses that `put` checks and `test` uses, and their secrets. `ledger.outbox()` calls it with its own. */
   useBuses(buses: BusOptions & { readonly secrets?: ISecretsProvider }): void {
-    busFactories(buses); // refuses wrong addresses
+    busFactories(buses, this.#store); // refuses wrong addresses
     this.#buses = buses;
     const { secrets } = buses;
     if (secrets !== undefined) this.#secrets = () => secrets;
@@ -126,7 +126,7 @@ export class LedgerSubscriptions {
     const { now, subscription } = await this.#store.outbox.getSubscription(name);
     const { definition, number: subscriptionNumber } = existing(id, subscription);
     const { bus: settings } = definition;
-    const factory = busFactories(this.#buses).get(settings.type);
+    const factory = busFactories(this.#buses, this.#store).get(settings.type);
     if (factory === undefined) return { isDelivered: false, error: `This process has no bus "${settings.type}".` };
     const events = [testEvent(name.tenantId, newId("test"), now)];
     const message = { ...name, subscriptionNumber, runId: "test", events };
@@ -171,7 +171,7 @@ export class LedgerSubscriptions {
   }
 
   #definitionOf({ bus, filter = {}, maxAttempts = DEFAULT_ATTEMPTS }: SubscriptionOptions): SubscriptionDefinition {
-    checkBus(busFactories(this.#buses), bus);
+    checkBus(busFactories(this.#buses, this.#store), bus);
     checkMaxAttempts(maxAttempts);
     return { bus, filter: checkFilter(filter), maxAttempts };
   }

@@ -77,7 +77,7 @@ export class Outbox implements AsyncDisposable {
       const [head] = await store.fetchHeads([runId]);
       alert(unrecorded(runId, head?.tenantId ?? DEFAULT_TENANT, error));
     });
-    this.#buses = new OpenBuses(store.outbox, busFactories(options), secrets);
+    this.#buses = new OpenBuses(store.outbox, busFactories(options, store), secrets);
     const onProgress = (): void => this.#delivering.notify();
     const shared = { store, buses: this.#buses, timers, metrics: outbox, random, at, alert, fault };
     this.#deliverer = new Deliverer({ ...shared, holdMs: Math.max(holdMs, 2 * publishMs), publishMs, onProgress });

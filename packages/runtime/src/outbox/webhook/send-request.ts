@@ -30,15 +30,25 @@ export interface Answer {
 const MAX_ANSWER_BYTES = 64 * 1024;
 const SHOWN = 200;
 
+export interface ConnectionOptions {
+  /** Internal addresses that may be called. */
+  readonly allowed: BlockList;
+  /** Names the endpoint in messages. */
+  readonly receiver: string;
+  readonly resolve?: ResolveName | undefined;
+}
+
 /** Connections to one address of a webhook. */
 export class WebhookConnection {
   readonly #url: URL;
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #allowed: BlockList;
+  readonly #receiver: string;
 
-  constructor(url: URL, allowed: BlockList, resolve: ResolveName = systemLookup) {
+  constructor(url: URL, { allowed, receiver, resolve = systemLookup }: ConnectionOptions) {
     this.#url = url;
     this.#allowed = allowed;
+    this.#receiver = receiver;
     const options = { keepAlive: true, maxSockets: 32, lookup: checkedLookup(resolve, allowed) };
     this.#agent = url.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
   }
@@ -52,7 +62,7 @@ export class WebhookConnection {
     } catch (error) {
       if (error instanceof BusUnavailableError) throw error;
       const { message, code } = error as NodeJS.ErrnoException;
-      throw new BusUnavailableError(`The webhook cannot be reached: ${message === "" ? code : message}`);
+      throw new BusUnavailableError(`${this.#receiver} cannot be reached: ${message === "" ? code : message}`);
     }
   }
 

@@ -1,8 +1,8 @@
 /** Posts signed messages to an HTTP endpoint (Standard Webhooks). */
 import type { BlockList } from "node:net";
-import { BusUnavailableError } from "../event-bus.js";
-import { messageOf } from "../outcomes.js";
-import { WebhookConnection, type Answer, type ResolveName } from "./send-request.js";
+import { judgeAnswer } from "./judge-answer.js";
+import { ResolvedKeys } from "./resolved-keys.js";
+import { WebhookConnection, type ResolveName } from "./send-request.js";
 import { signatureHeaders } from "./signature.js";
 
 export interface SignedWebhookParams {
@@ -21,17 +21,15 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** Resolved keys are used for this long, so that a rotation needs no restart. */
-const KEYS_MS = 30_000;
+const RECEIVER = "The webhook";
 
 export class SignedWebhook {
-  readonly #params: SignedWebhookParams;
+  readonly #keys: ResolvedKeys;
   readonly #connection: WebhookConnection;
-  #keys: { readonly until: number; readonly values: readonly string[] } | null = null;
 
-  constructor(params: SignedWebhookParams) {
-    this.#params = params;
-    this.#connection = new WebhookConnection(params.url, params.allowed, params.resolve);
+  constructor({ url, keys, allowed, resolve }: SignedWebhookParams) {
+    this.#keys = new ResolvedKeys(keys);
+    this.#connection = new WebhookConnection(url, { allowed, resolve, receiver: RECEIVER });
   }
 
   /** Throws `BusUnavailableError` if the endpoint cannot be reached, and any other error if it refuses the message. */
@@ -40,37 +38,14 @@ export class SignedWebhook {
     const headers = {
       "content-type": contentType,
       "user-agent": "runledger",
-      ...signatureHeaders(signed, await this.#signingKeys()),
+      ...signatureHeaders(signed, await this.#keys.values()),
     };
-    judge(await this.#connection.post({ body, headers, signal }));
+    judgeAnswer(await this.#connection.post({ body, headers, signal }), RECEIVER);
   }
 
   close(): void {
     this.#connection.close();
   }
-
-  async #signingKeys(): Promise<readonly string[]> {
-    const now = performance.now();
-    if (this.#keys !== null && now < this.#keys.until) return this.#keys.values;
-    const values = await this.#params.keys().catch((error: unknown) => {
-      throw new BusUnavailableError(messageOf(error));
-    });
-    this.#keys = { until: now + KEYS_MS, values };
-    return values;
-  }
-}
-
-/** Answers that do not concern the event: the endpoint is wrong, busy or moved. */
-const NOT_THE_EVENT = new Set([401, 403, 404, 405, 407, 408, 410, 421, 425, 429, 502, 503, 504]);
-const MAX_RETRY_AFTER_S = 3600;
-
-function judge({ status, retryAfter, text }: Answer): void {
-  if (status >= 200 && status < 300) return;
-  const message = `The webhook answered ${status}${text === "" ? "." : `: ${text}`}`;
-  if (status >= 300 && status < 400) throw new BusUnavailableError(`${message} Redirects are not followed.`);
-  if (!NOT_THE_EVENT.has(status)) throw new Error(message);
-  const seconds = /^\d+$/.test(retryAfter ?? "") ? Math.min(Number(retryAfter), MAX_RETRY_AFTER_S) : 0;
-  throw new BusUnavailableError(message, seconds * 1000);
 }
 
 /** Reads an address of a webhook. `wrong` creates the error. */
