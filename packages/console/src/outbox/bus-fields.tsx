@@ -20,12 +20,13 @@ export function BusFields({ draft, onChange }: BusFieldsProps) {
           onChange={({ target }) => onChange({ bus: target.value as Draft["bus"] })}
         >
           <option value="webhook">Webhook</option>
+          <option value="openlineage">OpenLineage</option>
           <option value="other">Another bus of the configuration</option>
         </select>
       </label>
-      {draft.bus === "webhook" ? (
-        <WebhookFields draft={draft} onChange={onChange} />
-      ) : (
+      {draft.bus === "webhook" && <WebhookFields draft={draft} onChange={onChange} />}
+      {draft.bus === "openlineage" && <OpenLineageFields draft={draft} onChange={onChange} />}
+      {draft.bus === "other" && (
         <JsonField label="Type and settings" value={draft.settings} onChange={(settings) => onChange({ settings })} />
       )}
     </fieldset>
@@ -58,6 +59,35 @@ function WebhookFields({ draft, onChange }: BusFieldsProps) {
         required
         value={draft.batchSize}
         onChange={(batchSize) => onChange({ batchSize })}
+      />
+    </>
+  );
+}
+
+function OpenLineageFields({ draft, onChange }: BusFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="URL"
+        type="url"
+        required
+        placeholder="https://lineage.example.com"
+        hint="Without /api/v1/lineage."
+        value={draft.url}
+        onChange={(url) => onChange({ url })}
+      />
+      <TextField
+        label="Namespace of jobs"
+        required
+        value={draft.namespace}
+        onChange={(namespace) => onChange({ namespace })}
+      />
+      <TextField
+        label="Name of the API key"
+        placeholder="lineage-key"
+        hint="A name only. The server reads the key from its secrets."
+        value={draft.secret}
+        onChange={(secret) => onChange({ secret })}
       />
     </>
   );

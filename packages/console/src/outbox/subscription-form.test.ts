@@ -11,7 +11,8 @@ const webhook = {
 
 test("a subscription that is opened and saved stays the same", () => {
   const other = { bus: { type: "kafka", topic: "runs" }, filter: {}, maxAttempts: 20 };
-  for (const each of [webhook, other])
+  const bus = { type: "openlineage", url: "https://lineage.example.com", namespace: "prod", secret: "lineage-key" };
+  for (const each of [webhook, other, { ...other, bus }])
     expect(requestOf(draftOf({ subscriptionId: "s", ...each } as unknown as Subscription))).toEqual(each);
 });
 

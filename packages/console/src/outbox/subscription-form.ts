@@ -5,10 +5,14 @@ import { readJson } from "../ui/json-field.js";
 
 export interface Draft {
   readonly id: string;
-  readonly bus: "webhook" | "other";
+  readonly bus: "webhook" | "openlineage" | "other";
   readonly url: string;
   /** Names of keys, separated by commas. */
   readonly secrets: string;
+  /** Name of the API key of a receiver of lineage. */
+  readonly secret: string;
+  /** Namespace of the jobs of lineage. */
+  readonly namespace: string;
   readonly batchSize: string;
   /** Type and settings of another bus, as JSON. */
   readonly settings: string;
@@ -24,6 +28,8 @@ export const EMPTY_DRAFT: Draft = {
   bus: "webhook",
   url: "",
   secrets: "",
+  secret: "",
+  namespace: "runledger",
   batchSize: "1",
   settings: "",
   workflows: "",
@@ -33,14 +39,11 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 export function draftOf({ subscriptionId: id, bus, filter, maxAttempts }: Subscription): Draft {
-  const { type, url, secrets, batchSize = 1 } = bus;
   const labels = Object.entries(filter.labels ?? {}).map(([name, value]) => `${name}=${value}`);
   return {
     ...EMPTY_DRAFT,
     id,
-    ...(type === "webhook"
-      ? { url: textOf(url), secrets: joined(secrets), batchSize: textOf(batchSize) }
-      : { bus: "other", settings: JSON.stringify(bus, null, 2) }),
+    ...busDraftOf(bus),
     workflows: joined(filter.workflows),
     eventTypes: joined(filter.eventTypes),
     labels: labels.join(", "),
@@ -48,12 +51,20 @@ export function draftOf({ subscriptionId: id, bus, filter, maxAttempts }: Subscr
   };
 }
 
+function busDraftOf(bus: Subscription["bus"]): Partial<Draft> {
+  const { type, url, secrets, batchSize = 1, secret = "", namespace = EMPTY_DRAFT.namespace } = bus;
+  if (type === "webhook") return { url: textOf(url), secrets: joined(secrets), batchSize: textOf(batchSize) };
+  if (type === "openlineage")
+    return { bus: type, url: textOf(url), secret: textOf(secret), namespace: textOf(namespace) };
+  return { bus: "other", settings: JSON.stringify(bus, null, 2) };
+}
+
 /** Returns the first problem, or `null` if the draft can be saved. The server checks the rest. */
 export function problemOf({ settings, labels, bus }: Draft): string | null {
   const wrong = listOf(labels)?.find((label) => !/^[^=]+=/.test(label));
   if (wrong !== undefined) return `${wrong} is not a label. Use name=value.`;
   const { error, value } = { value: null, ...readJson(settings) };
-  if (bus === "webhook") return null;
+  if (bus !== "other") return null;
   if (error !== null) return `The settings are not valid JSON: ${error}`;
   return hasType(value) ? null : 'The settings need the type of the bus, such as { "type": "kafka" }.';
 }
@@ -77,8 +88,10 @@ export function requestOf(draft: Draft, from?: string): SubscriptionRequest {
   };
 }
 
-function busOf({ bus, url, secrets, batchSize, settings }: Draft): SubscriptionRequest["bus"] {
+function busOf({ bus, url, secrets, batchSize, settings, secret, namespace }: Draft): SubscriptionRequest["bus"] {
   if (bus === "other") return JSON.parse(settings) as SubscriptionRequest["bus"];
+  if (bus === "openlineage")
+    return { type: bus, url, namespace, ...(secret.trim() !== "" && { secret: secret.trim() }) };
   const names = listOf(secrets);
   return { type: "webhook", url, ...(names && { secrets: names }), batchSize: Number(batchSize) };
 }

@@ -1,9 +1,11 @@
 import type { Subscription } from "@runledger/client";
 import { counted, duration } from "../ui/format.js";
 
-/** The receiver in one line: the address of a webhook, or the type of another bus. */
+/** The receiver in one line: the address of a webhook or of a receiver of lineage, or the type of another bus. */
 export function receiverText({ bus: { type, url } }: Subscription): string {
-  return type === "webhook" && typeof url === "string" ? url : type;
+  if (typeof url !== "string") return type;
+  if (type === "openlineage") return `OpenLineage ${url}`;
+  return type === "webhook" ? url : type;
 }
 
 export function filterText({ filter: { workflows, eventTypes, labels } }: Subscription): string {

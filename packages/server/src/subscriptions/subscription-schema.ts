@@ -22,7 +22,8 @@ export const subscriptionFilter = z
 export const busSettings = z.looseObject({ type: identifier }).meta({
   id: "BusSettings",
   description:
-    "The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`.",
+    "The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`. " +
+    "`openlineage` has `url`, `namespace` and `secret` (name of an API key).",
 });
 
 export const startFrom = z

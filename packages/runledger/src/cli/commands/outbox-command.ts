@@ -21,6 +21,8 @@ interface PutOptions extends OutboxOptions {
   readonly url?: string;
   readonly secret?: readonly string[];
   readonly batchSize?: string;
+  readonly openlineage?: string;
+  readonly namespace?: string;
   readonly bus?: string;
   readonly workflow?: readonly string[];
   readonly eventType?: readonly string[];
@@ -40,8 +42,10 @@ export function addOutboxCommand(program: Command): void {
   add("show <id>", "show a subscription").action(run(show));
   add("put <id>", "create or replace a subscription; a replaced one continues where it was")
     .option("--url <url>", "send events to this webhook")
-    .option("--secret <name>", "name of a key that signs the requests; repeatable", collect)
+    .option("--secret <name>", "name of a key that signs the requests, or of an API key; repeatable", collect)
     .option("--batch-size <n>", "events of a run in one request (default: 1)")
+    .option("--openlineage <url>", "send lineage to this OpenLineage receiver instead")
+    .option("--namespace <name>", "namespace of the OpenLineage jobs (default: runledger)")
     .option("--bus <json>", "another bus: its type and settings as JSON, or @file")
     .option("--workflow <id>", "only runs of this workflow; repeatable", collect)
     .option("--event-type <type>", "only events of this type, such as RunCompleted; repeatable", collect)
@@ -95,12 +99,24 @@ async function paramsOf(options: PutOptions): Promise<SubscriptionParams> {
   return { bus: await busOf(options), filter: filterOf(options), ...omitUndefined({ maxAttempts: attempts, from }) };
 }
 
-async function busOf({ url, secret, batchSize, bus }: PutOptions): Promise<BusSettings> {
-  if ((url === undefined) === (bus === undefined))
-    throw new InputError("OPTION_INVALID", "--url", "is needed to name a webhook, or --bus to name another bus.");
+async function busOf({ url, openlineage, bus, ...rest }: PutOptions): Promise<BusSettings> {
+  const named = [url, openlineage, bus].filter((each) => each !== undefined);
+  if (named.length !== 1) throw new InputError("OPTION_INVALID", "--url", ONE_BUS);
   if (bus !== undefined) return (await inputArgument("--bus", bus)) as BusSettings;
+  return openlineage === undefined ? webhookOf(url!, rest) : lineageOf(openlineage, rest);
+}
+
+const ONE_BUS =
+  "is needed to name a webhook, or --openlineage a receiver of lineage, or --bus another bus. Use one of them.";
+
+function webhookOf(url: string, { secret, batchSize }: PutOptions): BusSettings {
   const size = batchSize === undefined ? undefined : wholeNumber("--batch-size", batchSize);
-  return { type: "webhook", url: url!, ...omitUndefined({ secrets: secret, batchSize: size }) };
+  return { type: "webhook", url, ...omitUndefined({ secrets: secret, batchSize: size }) };
+}
+
+function lineageOf(url: string, { secret: secrets = [], namespace }: PutOptions): BusSettings {
+  if (secrets.length > 1) throw new InputError("OPTION_INVALID", "--secret", "names one API key for --openlineage.");
+  return { type: "openlineage", url, ...omitUndefined({ namespace, secret: secrets[0] }) };
 }
 
 function filterOf({ workflow, eventType, label }: PutOptions): SubscriptionFilter {

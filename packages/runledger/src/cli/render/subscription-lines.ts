@@ -29,7 +29,8 @@ function backlogText({ pendingRuns, lagSeconds, deadLetters, lastDeliveredAt }: 
 }
 
 function busText({ type, ...settings }: BusSettings): string {
-  if (type === "webhook" && typeof settings["url"] === "string") return `webhook ${settings["url"]}`;
+  const hasUrl = type === "webhook" || type === "openlineage";
+  if (hasUrl && typeof settings["url"] === "string") return `${type} ${settings["url"]}`;
   return Object.keys(settings).length === 0 ? type : `${type} ${JSON.stringify(settings)}`;
 }
 
