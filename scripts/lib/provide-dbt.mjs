@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cached, cachedPath } from "./cache-folder.mjs";
-import { capture } from "./spawn.mjs";
+import { installPython } from "./python-environment.mjs";
 
 const VERSION = "1.11.16";
 const PACKAGES = [
@@ -12,7 +12,6 @@ const PACKAGES = [
   "dbt-common==1.39.0",
   "duckdb==2.0.0",
 ];
-const INSTALL_MS = 900_000;
 
 /**
  * Returns the path of the program `dbt`, with its adapters for DuckDB and PostgreSQL. Installs it into a virtual environment of
@@ -29,20 +28,9 @@ export async function provideDbt() {
  * @param {string} target
  */
 async function install(draft, target) {
-  await must("python3", ["-m", "venv", draft], draft);
-  await must(join(draft, "bin/python"), ["-m", "pip", "install", "--quiet", ...PACKAGES], draft);
+  await installPython(draft, PACKAGES);
   const program = join(draft, "bin", "dbt"); // written again, because it names the folder that it was installed in
   writeFileSync(program, `#!${target}/bin/python\nfrom dbt.cli.main import cli\ncli()\n`);
   chmodSync(program, 0o755);
   chmodSync(draft, 0o755);
-}
-
-/**
- * @param {string} command
- * @param {readonly string[]} args
- * @param {string} cwd
- */
-async function must(command, args, cwd) {
-  const { code, stderr } = await capture(command, args, { cwd, timeoutMs: INSTALL_MS });
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr}`);
 }
