@@ -153,7 +153,7 @@ export interface components {
       /** @description Idempotency key: a repeated call has no further effect. */
       readonly requestId?: string;
     };
-    /** @description The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`. */
+    /** @description The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`. `openlineage` has `url`, `namespace` and `secret` (name of an API key). */
     readonly BusSettings: {
       readonly type: string;
     } & {

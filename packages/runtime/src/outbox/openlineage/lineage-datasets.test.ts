@@ -1,5 +1,6 @@
 import type { DatasetUses } from "@runledger/contracts";
 import { expect, test } from "vitest";
+import { facet } from "./run-event.js";
 import { lineageDatasets } from "./lineage-datasets.js";
 
 test("datasets have their schema, column lineage and statistics", () => {
@@ -18,7 +19,7 @@ test("datasets have their schema, column lineage and statistics", () => {
     {
       namespace: "postgres://db:5432",
       name: "raw.orders",
-      facets: { schema: expect.objectContaining({ fields: [{ name: "id", type: "bigint" }] }) },
+      facets: { schema: facet("SchemaDatasetFacet", { fields: [{ name: "id", type: "bigint" }] }) },
     },
   ]);
   const source = { namespace: "postgres://db:5432", name: "raw.orders", field: "id" };
@@ -26,8 +27,8 @@ test("datasets have their schema, column lineage and statistics", () => {
     {
       namespace: "runledger",
       name: "shop.orders",
-      facets: { columnLineage: expect.objectContaining({ fields: { id: { inputFields: [source] } } }) },
-      outputFacets: { outputStatistics: expect.objectContaining({ rowCount: 12, size: 480 }) },
+      facets: { columnLineage: facet("ColumnLineageDatasetFacet", { fields: { id: { inputFields: [source] } } }) },
+      outputFacets: { outputStatistics: facet("OutputStatisticsOutputDatasetFacet", { rowCount: 12, size: 480 }) },
     },
   ]);
 });
@@ -43,7 +44,7 @@ test("parts of the wrong type count as absent", () => {
       {
         namespace: "runledger",
         name: "a",
-        facets: { columnLineage: expect.objectContaining({ fields: { id: { inputFields: [] } } }) },
+        facets: { columnLineage: facet("ColumnLineageDatasetFacet", { fields: { id: { inputFields: [] } } }) },
         outputFacets: {},
       },
     ],

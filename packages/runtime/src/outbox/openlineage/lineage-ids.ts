@@ -13,7 +13,7 @@ export interface AttemptName {
   readonly attempt?: string | undefined;
 }
 
-/** Each attempt of a step is a run of its own. */
+/** Each attempt of a step is another run. */
 export function lineageRunId({ tenantId, runId, stepId, attempt = "1" }: AttemptName): string {
   const parts = stepId === undefined ? [tenantId, runId] : [tenantId, runId, stepId, attempt];
   const hash = createHash("sha1").update(NAMESPACE).update(JSON.stringify(parts)).digest();

@@ -59,8 +59,8 @@ export class RunLogs {
 }
 
 function factsIn(event: CanonicalEngineEvent): RunFacts {
-  const read = readEvent(event);
-  const { plan, parent, schedule } = read.eventType === "RunQueued" ? read.eventData : {};
+  const known = readEvent(event);
+  const { plan, parent, schedule } = known.eventType === "RunQueued" ? known.eventData : {};
   return { workflow: event.planId ?? plan?.planId, parentRunId: parent?.runId, nominalTime: schedule?.tick };
 }
 
