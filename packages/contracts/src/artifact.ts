@@ -1,3 +1,4 @@
+import type { DatasetUses } from "./datasets.js";
 import type { Json } from "./json.js";
 
 /** A reference to bytes that are stored outside the log. */
@@ -18,6 +19,8 @@ export interface StepOutput {
   /** Value for the steps that need this one. Absent if there is none. */
   readonly output?: Json;
   readonly artifactRefs: readonly ArtifactRef[];
+  /** Datasets that the attempt has read and written, in addition to those that the step declares. */
+  readonly datasets?: DatasetUses;
   /** The error of a failed attempt, or the reason why the step was skipped. */
   readonly error?: {
     /** Recorded as the code of the error if it has no `code`. */

@@ -33,3 +33,16 @@ export type DatasetColumn = {
   readonly namespace?: string;
   readonly column: string;
 };
+
+/** The namespace of a dataset that names none. */
+export const DATASET_NAMESPACE = "runledger";
+
+/** Identifies a dataset: its namespace and name. */
+export interface DatasetName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function datasetName({ namespace = DATASET_NAMESPACE, name }: DatasetUse): DatasetName {
+  return { namespace, name };
+}

@@ -25,6 +25,7 @@ export { retryDelay } from "./decide/retry.js";
 export { withoutSlot } from "./decide/without-slot.js";
 export { canonicalJson } from "./plan/canonical-json.js";
 export { compilePlan, type CompileOptions } from "./plan/compile-plan.js";
+export type { DefinitionDataset, DefinitionDatasets } from "./plan/definition-datasets.js";
 export type {
   Definition,
   DefinitionBody,

@@ -2,6 +2,7 @@ import { omitUndefined, type JsonObject } from "@runledger/contracts";
 import type {
   AttemptOptions,
   Builder,
+  DatasetOptions,
   Env,
   Handle,
   Handles,
@@ -26,10 +27,10 @@ export interface DbtOutput {
 export function dbt<E extends Env, N extends Handles = None>(
   w: Pick<Builder<E>, "task">,
   id: string,
-  options: DbtOptions & StepOptions<N> & AttemptOptions,
+  options: DbtOptions & StepOptions<N> & AttemptOptions & DatasetOptions,
 ): Handle<DbtOutput> {
-  const { needs, after, timeout, retry, continueOnFailure, ...settings } = options;
-  const shared = omitUndefined({ needs, after, timeout, retry, continueOnFailure });
+  const { needs, after, timeout, retry, continueOnFailure, datasets, ...settings } = options;
+  const shared = omitUndefined({ needs, after, timeout, retry, continueOnFailure, datasets });
   return w.task(id, {
     ...shared,
     kind: "dbt",

@@ -1,8 +1,9 @@
 /** The graph of a dbt project, from `manifest.json`. */
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Json, JsonObject } from "@runledger/contracts";
+import type { DatasetField, Json, JsonObject } from "@runledger/contracts";
 import { objectOf, textOf } from "./events.js";
+import { fieldsOf, relationOf } from "./node-datasets.js";
 
 export interface ManifestNode {
   readonly uniqueId: string;
@@ -12,15 +13,26 @@ export interface ManifestNode {
   readonly isEphemeral: boolean;
   /** Path of its compiled SQL below the target folder. */
   readonly compiledPath: string;
+  /** The table or view, such as `shop.main.orders`. `undefined` if the node writes none. */
+  readonly relation: string | undefined;
+  /** The documented columns. */
+  readonly fields: readonly DatasetField[];
 }
 
 export class Manifest {
   readonly invocationId: string;
+  /** The kind of warehouse, such as `postgres`. */
+  readonly adapter: string;
   readonly nodes: ReadonlyMap<string, ManifestNode>;
+  readonly #sources: ReadonlyMap<string, ManifestNode>;
   readonly #children = new Map<string, string[]>();
 
   constructor(content: JsonObject) {
-    this.invocationId = textOf(objectOf(content["metadata"])["invocation_id"]);
+    const metadata = objectOf(content["metadata"]);
+    this.invocationId = textOf(metadata["invocation_id"]);
+    this.adapter = textOf(metadata["adapter_type"]) || "dbt";
+    const sources = Object.entries(objectOf(content["sources"]));
+    this.#sources = new Map(sources.map(([uniqueId, source]) => [uniqueId, nodeOf(uniqueId, objectOf(source))]));
     const parts = ["nodes", "unit_tests", "functions"].map((part) => Object.entries(objectOf(content[part])));
     this.nodes = new Map(parts.flat().map(([uniqueId, node]) => [uniqueId, nodeOf(uniqueId, objectOf(node))]));
     for (const [uniqueId, { dependsOn }] of this.nodes) {
@@ -76,6 +88,18 @@ export class Manifest {
     this.nodes.get(uniqueId)?.dependsOn.forEach(visit);
     return [...found];
   }
+
+  /** Returns the nodes and sources with a relation that a node reads, directly or through ephemeral models. */
+  relationsAbove(uniqueId: string): readonly ManifestNode[] {
+    const found = new Map<string, ManifestNode>();
+    const visit = (parent: string): void => {
+      const node = this.nodes.get(parent) ?? this.#sources.get(parent);
+      if (node?.isEphemeral === true) node.dependsOn.forEach(visit);
+      else if (node?.relation !== undefined) found.set(parent, node);
+    };
+    this.nodes.get(uniqueId)?.dependsOn.forEach(visit);
+    return [...found.values()];
+  }
 }
 
 function isTest(node: ManifestNode | undefined): boolean {
@@ -85,9 +109,12 @@ function isTest(node: ManifestNode | undefined): boolean {
 function nodeOf(uniqueId: string, node: JsonObject): ManifestNode {
   const [path, file] = [textOf(node["path"]), textOf(node["original_file_path"])];
   const dependsOn = objectOf(node["depends_on"])["nodes"];
+  const kind = textOf(node["resource_type"]) || uniqueId.split(".")[0]!;
   return {
     uniqueId,
-    kind: textOf(node["resource_type"]) || uniqueId.split(".")[0]!,
+    kind,
+    relation: relationOf(node, kind),
+    fields: fieldsOf(node),
     checksum: textOf(objectOf(node["checksum"])["checksum"]),
     dependsOn: Array.isArray(dependsOn) ? (dependsOn as readonly Json[]).map(textOf) : [],
     isEphemeral: objectOf(node["config"])["materialized"] === "ephemeral",

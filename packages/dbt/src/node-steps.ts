@@ -1,11 +1,12 @@
 /** Turns the events of dbt into inner steps of the `dbt` step, one per node. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ArtifactRef, Json } from "@runledger/contracts";
+import type { ArtifactRef, DatasetUses, Json } from "@runledger/contracts";
 import type { InnerSteps } from "@runledger/runtime/engine/runners/runner";
 import { classify, isRetried, type DbtCode } from "./errors.js";
 import { finishedNode, startedNode, type DbtEvent, type NodeResult } from "./events.js";
 import { Manifest } from "./manifest.js";
+import { datasetsOf } from "./node-datasets.js";
 import { outcomeOf } from "./statuses.js";
 
 export class NodeSteps {
@@ -71,7 +72,8 @@ export class NodeSteps {
     if (outcomeOf(status) === "skipped") return this.#inner.skip(uniqueId, this.#culpritOf(uniqueId));
     const artifacts = await this.#compiled(uniqueId);
     const code = this.failed.get(uniqueId);
-    if (code === undefined) return this.#inner.complete(uniqueId, outputOf(result), artifacts);
+    if (code === undefined)
+      return this.#inner.complete(uniqueId, outputOf(result), artifacts, this.#datasetsOf(result));
     const text = message === "" ? `dbt reported ${status}.` : message;
     this.#inner.fail(uniqueId, { code, message: text, retryable: isRetried(code) }, artifacts);
   }
@@ -82,6 +84,11 @@ export class NodeSteps {
     if (node === undefined || this.#signal.aborted) return [];
     const text = await readFile(join(this.#target, node.compiledPath), "utf8").catch(() => null);
     return text === null ? [] : this.#inner.write(uniqueId, "dbt-compiled-sql", text);
+  }
+
+  #datasetsOf({ uniqueId, rowsAffected }: NodeResult): DatasetUses {
+    const node = this.#manifest?.nodes.get(uniqueId);
+    return node === undefined ? {} : datasetsOf(this.#manifest!, node, rowsAffected);
   }
 
   /** Returns the first failed node above a skipped one, or the first failed test of a node above it. */

@@ -32,6 +32,7 @@ describeWith("dbt on DuckDB", requireDbt, () => {
       events.find((event) => event.stepId === stepId && event.eventType === "StepCompleted")!.eventData;
     expect(dataOf("build/seed.shop.raw_orders")).toMatchObject({
       output: { status: "success", message: "INSERT 9", rowsAffected: 9, seconds: expect.any(Number) as number },
+      datasets: { writes: [{ name: "shop.main.raw_orders", namespace: "duckdb", rows: 9 }] },
     });
     expect(dataOf("build/test.shop.every_order_is_paid")).toMatchObject({ output: { status: "warn", failures: 1 } });
     expect(dataOf("build")).toMatchObject({ output: { nodes: { success: 13, pass: 13, warn: 1 }, done: 27 } });

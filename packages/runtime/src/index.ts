@@ -1,7 +1,16 @@
 export type * from "@runledger/contracts"; // signatures of this package mention these types
 export { InputError, RetryError, RunledgerError, StopError } from "@runledger/contracts";
 export { actions } from "@runledger/core";
-export type { Action, Admission, Duration, Explanation, LimitReason, WaitReason } from "@runledger/core";
+export type {
+  Action,
+  Admission,
+  DefinitionDataset,
+  DefinitionDatasets,
+  Duration,
+  Explanation,
+  LimitReason,
+  WaitReason,
+} from "@runledger/core";
 export { encryptedStore } from "./encryption/encrypted-store.js";
 export type { EncryptionOptions } from "./encryption/keyring.js";
 export type { EncryptionSettings } from "./encryption/resolve-encryption.js";
@@ -16,6 +25,7 @@ export type {
   ArtifactBody,
   ArtifactSource,
   StepArtifacts,
+  StepDatasets,
   StepProgress,
   StepSecrets,
   StepTools,

@@ -1,4 +1,5 @@
 import { builtInKinds, compensateOnValues, type PlanProblem } from "@runledger/contracts";
+import { datasetFaults } from "./check-datasets.js";
 import type { Definition, DefinitionStep } from "./definition.js";
 import { parseDuration } from "../duration.js";
 import type { LocatedStep } from "./located-step.js";
@@ -44,6 +45,7 @@ const NO_COUNT = "must be a whole number from 1.";
 function* faults(step: DefinitionStep): Generator<Fault> {
   yield* misplaced(step);
   yield* durations(step);
+  if (step.datasets !== undefined) yield* datasetFaults(step.datasets);
   const { retry, kind } = step;
   if (retry !== undefined && !isCount(retry.attempts)) yield ["retry.attempts", `retry.attempts ${NO_COUNT}`];
   if (retry?.factor !== undefined && !(retry.factor >= 1)) yield ["retry.factor", "retry.factor must be at least 1."];
@@ -85,6 +87,7 @@ const BODIES: Readonly<Record<string, readonly [least: number, most: number]>> =
 const HOMES = {
   retry: ["work", "child"],
   compensate: ["work"],
+  datasets: ["work"],
   concurrency: ["forEach"],
   max: ["repeat"],
   delay: ["repeat"],

@@ -12,6 +12,7 @@ import { canonicalJson } from "./canonical-json.js";
 import { checkIds } from "./check-ids.js";
 import { checkOptions } from "./check-options.js";
 import { checkReferences } from "./check-references.js";
+import { toDatasets } from "./definition-datasets.js";
 import type { Definition, DefinitionBody, DefinitionRetry, DefinitionStep, Duration } from "./definition.js";
 import { parseDuration } from "../duration.js";
 import { findCycles } from "./find-cycle.js";
@@ -73,6 +74,7 @@ function toStep(step: DefinitionStep): PlanStep {
       delayMs: milliseconds(step.delay),
       forMs: milliseconds(step.for),
       bodies: bodies?.map(toBody),
+      datasets: step.datasets && toDatasets(step.datasets),
     }),
   };
 }

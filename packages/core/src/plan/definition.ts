@@ -1,4 +1,5 @@
 import type { CompensateOn, Json } from "@runledger/contracts";
+import type { DefinitionDatasets } from "./definition-datasets.js";
 
 /** A number and a unit, such as `"10m"`. */
 export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
@@ -51,6 +52,7 @@ export interface DefinitionStep extends Origin {
   readonly settle?: boolean;
   readonly compensate?: boolean;
   readonly compensateWith?: { readonly kind: string; readonly options?: Json };
+  readonly datasets?: DefinitionDatasets;
   readonly options?: Json;
   readonly bodies?: readonly DefinitionBody[];
   readonly concurrency?: number;

@@ -60,6 +60,7 @@ async function runAttempt(
   try {
     const scope = await readScope(context, state, command.stepId, calls);
     const output = await work(context, runners, attempt, opened, scope);
+    opened.datasets.add(output.datasets ?? {});
     if (output.status !== "FAILED") return endDraft(command, output, await opened.end());
     const more = { ...(await artifactsOf(opened, output)), culprit: inner.culprit };
     return stepFailed(context, state, command, runErrorOf(output), more);

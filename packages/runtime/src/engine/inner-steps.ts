@@ -6,6 +6,7 @@ import {
   omitUndefined,
   sha256Hex,
   type ArtifactRef,
+  type DatasetUses,
   type InnerStep,
   type Json,
   type RunError,
@@ -15,6 +16,7 @@ import type { EventDraft, RunState } from "@runledger/core";
 import { redactText } from "../telemetry/process-redactors.js";
 import type { AttemptRef } from "./in-flight.js";
 import type { InnerSteps } from "./runners/runner.js";
+import { innerUses } from "./used-datasets.js";
 import type { ArtifactSource, StepArtifacts } from "../workflow/step-tools.js";
 
 /** Maximum length of an id (K3). */
@@ -86,8 +88,9 @@ export class RecordedSteps implements InnerSteps {
     this.#artifactsOf = artifactsOf;
   }
 
-  complete(name: string, output: Json, artifacts: readonly ArtifactRef[] = []): void {
-    this.#end(name, "StepCompleted", { output, ...listed(artifacts) });
+  complete(name: string, output: Json, artifacts: readonly ArtifactRef[] = [], uses: DatasetUses = {}): void {
+    const datasets = innerUses(uses) as Json | undefined;
+    this.#end(name, "StepCompleted", { output, ...listed(artifacts), ...omitUndefined({ datasets }) });
   }
 
   fail(name: string, error: RunError, artifacts: readonly ArtifactRef[] = []): void {

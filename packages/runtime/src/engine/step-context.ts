@@ -5,9 +5,10 @@ import {
   RetryError,
   StopError,
   type ArtifactRef,
+  type DatasetUses,
   type JsonObject,
 } from "@runledger/contracts";
-import type { RunState, StepCommand } from "@runledger/core";
+import { indexPlan, UNDO, type RunState, type StepCommand } from "@runledger/core";
 import { artifactHome } from "./artifact-home.js";
 import { composePatches } from "./compose-patches.js";
 import type { AttemptRef } from "./in-flight.js";
@@ -18,6 +19,7 @@ import { StepLog } from "./step-log.js";
 import { StoreCalls } from "./store-calls.js";
 import { stepKeys } from "./step-scope.js";
 import { stepSecrets } from "./step-secrets.js";
+import { UsedDatasets } from "./used-datasets.js";
 import { dropUndefined } from "../workflow/drop-undefined.js";
 import type { StepArtifacts, StepTools } from "../workflow/step-tools.js";
 
@@ -38,22 +40,24 @@ export interface StepAttempt {
   readonly tenantId: string;
   readonly context: StepContext;
   readonly log: StepLog;
+  readonly datasets: UsedDatasets;
   /** Returns the artifacts of an inner step, or `null` if the store keeps none. */
   artifactsOf(inner: AttemptRef): StepArtifacts | null;
-  /** Closes the log and returns the artifacts and patches. Idempotent. */
+  /** Closes the log and returns the artifacts, patches and datasets. Idempotent. */
   end(): Promise<AttemptEnd>;
 }
 
 export interface AttemptEnd {
   readonly artifacts?: readonly ArtifactRef[];
   readonly patch?: JsonObject;
+  readonly datasets?: DatasetUses;
 }
 
 export function openAttempt(
   context: RunContext,
   runners: Runners,
   state: RunState,
-  { stepId, attempt }: StepCommand,
+  { stepId, attempt, path }: StepCommand,
   signal: AbortSignal,
   calls: StoreCalls,
 ): StepAttempt {
@@ -65,6 +69,8 @@ export function openAttempt(
   const log = new StepLog({ ...home, insist: logCalls.insist }, { timers, redactor, now });
   const artifacts: ArtifactRef[] = [];
   let patch: JsonObject | undefined;
+  const declared = stepId.startsWith(UNDO) ? undefined : indexPlan(context.workflow.plan).get(path)?.datasets;
+  const datasets = new UsedDatasets(declared);
   const { idempotencyKey, attemptKey } = stepKeys(context, state, stepId, attempt);
   const stepContext = {
     idempotencyKey,
@@ -73,6 +79,7 @@ export function openAttempt(
     stepId,
     attempt,
     signal,
+    datasets,
     artifact: stepArtifacts(home, redactor, (ref) => void artifacts.push(ref)),
     secrets: stepSecrets(runners.secretsFor(context.workflow), redactor, { tenantId, environmentId }, calls.insist),
     log: (message: string, fields?: object) => log.add("log", message, fields),
@@ -84,14 +91,15 @@ export function openAttempt(
   const close = async (): Promise<AttemptEnd> => {
     const lines = await log.end().catch(ignoreStore);
     if (lines !== null) artifacts.push(lines);
-    return { ...(artifacts.length === 0 ? {} : { artifacts }), ...(patch && { patch }) };
+    const used = omitUndefined({ patch, datasets: datasets.recorded });
+    return { ...(artifacts.length === 0 ? {} : { artifacts }), ...used };
   };
   let ended: Promise<AttemptEnd> | null = null;
   const artifactsOf = (inner: AttemptRef): StepArtifacts | null => {
     const at = artifactHome(context, state, inner, calls.insist);
     return at.isPresent ? stepArtifacts(at, redactor, () => {}) : null;
   };
-  return { context: stepContext, log, tenantId, artifactsOf, end: () => (ended ??= close()) };
+  return { context: stepContext, log, datasets, tenantId, artifactsOf, end: () => (ended ??= close()) };
 }
 
 /** If the store does not accept the log, the step's result counts without it. */

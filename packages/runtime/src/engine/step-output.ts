@@ -35,11 +35,12 @@ export function runErrorOf({ error }: StepOutput): RunError {
 export function endDraft(
   { stepId, attempt }: AttemptRef,
   { status, output = null, artifactRefs, error }: StepOutput,
-  { artifacts = [], patch }: AttemptEnd,
+  { artifacts = [], patch, datasets }: AttemptEnd,
 ): EventDraft {
   if (status === "SKIPPED")
     return { eventType: "StepSkipped", stepId, attempt, data: { reason: error?.message ?? "RUNNER" } };
   const refs = [...artifactRefs, ...artifacts];
   const listed = refs.length === 0 ? {} : { artifacts: refs as unknown as Json };
-  return { eventType: "StepCompleted", stepId, attempt, data: { output, ...listed, ...(patch && { patch }) } };
+  const used = datasets === undefined ? {} : { datasets: datasets as unknown as Json };
+  return { eventType: "StepCompleted", stepId, attempt, data: { output, ...listed, ...(patch && { patch }), ...used } };
 }

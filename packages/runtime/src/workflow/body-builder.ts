@@ -1,5 +1,5 @@
 import { omitUndefined, ON_FAILURE, PlanError, type Json, type JsonObject } from "@runledger/contracts";
-import type { DefinitionBody, DefinitionStep, Duration } from "@runledger/core";
+import type { DefinitionBody, DefinitionDatasets, DefinitionStep, Duration } from "@runledger/core";
 import { compiledOf, type Closures } from "./compiled-workflow.js";
 import { checkStepOptions } from "./known-options.js";
 import type { AnySchema } from "./schema.js";
@@ -14,6 +14,7 @@ interface Options {
   readonly retry?: Retry;
   readonly continueOnFailure?: boolean;
   readonly settle?: boolean;
+  readonly datasets?: DefinitionDatasets;
 }
 type Closure = (ctx: never) => unknown;
 export type BuildBody = (w: BodyBuilder) => unknown;
@@ -134,7 +135,7 @@ export class BodyBuilder {
   #add(id: string, kind: string, options: Options, parts: Partial<DefinitionStep>, closures: Closures): StepHandle {
     if (this.#isBuilt) throw tooLate(this.#root.workflowId, this.#prefix + id);
     checkStepOptions(this.#root.workflowId, this.#prefix + id, kind, options);
-    const { needs = {}, after = [], timeout, retry, continueOnFailure, settle } = options;
+    const { needs = {}, after = [], timeout, retry, continueOnFailure, settle, datasets } = options;
     const root = this.#root;
     const refs = Object.entries(needs).map(([name, handle]) => [name, StepHandle.refOf(handle, root)] as const);
     this.#steps.push({
@@ -142,7 +143,7 @@ export class BodyBuilder {
       kind,
       needs: Object.fromEntries(refs),
       after: after.map((handle) => StepHandle.refOf(handle, root)),
-      ...omitUndefined({ timeout, retry, continueOnFailure, settle }),
+      ...omitUndefined({ timeout, retry, continueOnFailure, settle, datasets }),
       ...parts,
     });
     const path = this.#prefix + id;

@@ -24,6 +24,9 @@ const HEADER: Readonly<Record<keyof WorkflowHeader<AnySchema, Record<string, Any
   visibility: true,
 };
 
+/** Kinds that a runner executes, and that may use datasets. */
+const WORK = ["function", "command", "sql", "http", "task"];
+
 const OWN: Readonly<Record<string, readonly string[]>> = {
   function: [],
   command: ["run", "cwd", "env"],
@@ -40,7 +43,9 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 
 /** `kind` is a kind of the builder. Custom kinds are `task`. */
 export function checkStepOptions(workflowId: string, step: string, kind: string, options: object): void {
-  refuseUnknown({ workflowId, step }, options, [...Object.keys(COMMON), ...(OWN[kind] ?? OWN["task"]!)]);
+  const own = OWN[kind] ?? OWN["task"]!;
+  const more = OWN[kind] === undefined || WORK.includes(kind) ? ["datasets"] : [];
+  refuseUnknown({ workflowId, step }, options, [...Object.keys(COMMON), ...own, ...more]);
 }
 
 export function checkHeader(workflowId: string, header: object): void {

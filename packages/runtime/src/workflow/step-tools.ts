@@ -1,5 +1,5 @@
 /** Tools of a step's handler: artifacts, secrets, log and progress. */
-import type { ArtifactRef, Json } from "@runledger/contracts";
+import type { ArtifactRef, DatasetUse, Json } from "@runledger/contracts";
 import type { SecretReference } from "./secret-reference.js";
 
 /** Text or bytes, whole or as a stream. */
@@ -26,6 +26,13 @@ export interface StepSecrets {
   get(name: string): Promise<string>;
 }
 
+export interface StepDatasets {
+  /** Records that the attempt reads a dataset: `datasets.read("shop.orders")`. */
+  read(dataset: string | DatasetUse): void;
+  /** Records that the attempt has written a dataset, such as `{ name: "shop.orders", rows: 1200 }`. */
+  wrote(dataset: string | DatasetUse): void;
+}
+
 /** Text, or a reference that `secret()` made. */
 export type TextOrReference = string | SecretReference;
 
@@ -47,6 +54,8 @@ export interface StepTools {
   readonly artifact: StepArtifacts;
   /** Resolves secrets where the step runs. */
   readonly secrets: StepSecrets;
+  /** Reports the datasets that the attempt reads and writes. They are recorded when the step completes. */
+  readonly datasets: StepDatasets;
   /** Writes a line to the attempt's log, which is readable while it runs. */
   readonly log: (message: string, fields?: Readonly<Record<string, Json>>) => void;
   /** Reports progress to the worker's `onProgress`. */

@@ -4,7 +4,7 @@
  *  2. Everything that callers of a workflow see must be in the header or in the builder's return type.
  */
 import type { ArtifactRef, CompensateOn, Json, JsonObject, RunError, Visibility } from "@runledger/contracts";
-import type { Duration } from "@runledger/core";
+import type { DefinitionDatasets, Duration } from "@runledger/core";
 import type { StepTools, TextOrReference, TextOrSecret } from "./step-tools.js";
 import type { AnySchema, Schema, SchemaIn, SchemaOut } from "./schema.js";
 import type { NotJson, Returns, Serializable } from "./serializable.js";
@@ -111,6 +111,14 @@ export interface AttemptOptions {
   readonly continueOnFailure?: boolean;
 }
 
+export interface DatasetOptions {
+  /**
+   * Datasets that the step reads and writes, `{ reads, writes }`: names, or `{ name, namespace }`. A written one can have a `freshFor`, such as
+   * `"1h"`: it is stale if its last write is older.
+   */
+  readonly datasets?: DefinitionDatasets;
+}
+
 /** With continueOnFailure, dependents run even if the step fails, and may read `undefined`. */
 export type OptionalOutput<O, C> = C extends true ? O | undefined : O;
 /** The result of a step with `settle`: its output or its error. */
@@ -133,7 +141,7 @@ export interface Builder<E extends Env> {
   step<O>(id: string, run: (ctx: Context<E, None>) => Returns<O>): Handle<OutputOrNull<O>>;
   step<O, N extends Handles = None, const C extends boolean = false, const S extends boolean = false>(
     id: string,
-    options: StepOptions<N> & AttemptOptions & SettleOption<S> & { readonly continueOnFailure?: C },
+    options: StepOptions<N> & AttemptOptions & DatasetOptions & SettleOption<S> & { readonly continueOnFailure?: C },
     run: (ctx: Context<E, N>) => Returns<O>,
     undo?: {
       /** Undoes the effect of the completed step. It also reads `output`, the output of the step. */
@@ -146,6 +154,7 @@ export interface Builder<E extends Env> {
     id: string,
     options: StepOptions<N> &
       AttemptOptions &
+      DatasetOptions &
       SettleOption<S> & {
         /** The program and its arguments, or a function that returns them. */
         readonly run: readonly [string, ...string[]] | ((ctx: ReadContext<E, N>) => readonly [string, ...string[]]);
@@ -161,6 +170,7 @@ export interface Builder<E extends Env> {
     id: string,
     options: StepOptions<N> &
       AttemptOptions &
+      DatasetOptions &
       SettleOption<S> & {
         /** Name of the connection. Default: `default`. */
         readonly connection?: string;
@@ -178,6 +188,7 @@ export interface Builder<E extends Env> {
     id: string,
     options: StepOptions<N> &
       AttemptOptions &
+      DatasetOptions &
       SettleOption<S> & {
         /** Returns the request. */
         readonly request: (ctx: ReadContext<E, N>) => {
@@ -200,6 +211,7 @@ export interface Builder<E extends Env> {
     id: string,
     options: StepOptions<N> &
       AttemptOptions &
+      DatasetOptions &
       SettleOption<S> & {
         /** Name of the runner in the worker's `runners`. */
         readonly kind: string;

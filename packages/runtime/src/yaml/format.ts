@@ -50,6 +50,25 @@ const retry = z
   })
   .optional();
 
+const field = z.strictObject({ name: text, type: text.optional(), description: z.string().optional() });
+const column = z.strictObject({ dataset: text, namespace: text.optional(), column: text });
+const columns = z
+  .record(z.string(), z.array(column))
+  .meta({ description: "For each column that is written, the columns that it is computed from" })
+  .optional();
+const dataset = { name: text, namespace: text.optional(), fields: z.array(field).optional() };
+const reads = z.union([text, z.strictObject(dataset)], { error: "must be a name, or { name, namespace, fields }." });
+const writes = z.union([text, z.strictObject({ ...dataset, columns, freshFor: duration.optional() })], {
+  error: "must be a name, or { name, namespace, freshFor, fields, columns }.",
+});
+const datasets = z
+  .strictObject({ reads: z.array(reads).optional(), writes: z.array(writes).optional() })
+  .meta({
+    description:
+      "Datasets that the step reads and writes. A written one is stale if its last write is older than freshFor",
+  })
+  .optional();
+
 const request = z.strictObject({
   url: argument,
   method: text.optional(),
@@ -91,10 +110,10 @@ const compensate = z
 export function stepShapes<S extends z.ZodType, B extends z.ZodType>(steps: S, body: B) {
   const inner = { steps, output: text.optional() };
   return {
-    command: z.strictObject({ ...common, retry, compensate, ...commandParts }),
-    sql: z.strictObject({ ...common, retry, compensate, ...sqlParts }),
-    http: z.strictObject({ ...common, retry, compensate, http: request }),
-    kind: z.strictObject({ ...common, retry, compensate, ...kindParts }),
+    command: z.strictObject({ ...common, retry, compensate, datasets, ...commandParts }),
+    sql: z.strictObject({ ...common, retry, compensate, datasets, ...sqlParts }),
+    http: z.strictObject({ ...common, retry, compensate, datasets, http: request }),
+    kind: z.strictObject({ ...common, retry, compensate, datasets, ...kindParts }),
     when: z.strictObject({ ...common, when: expression, then: body, otherwise: body.optional() }),
     forEach: z.strictObject({ ...common, forEach: expression, concurrency: count.optional(), ...inner }),
     repeat: z.strictObject({

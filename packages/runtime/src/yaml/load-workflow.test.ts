@@ -123,7 +123,7 @@ steps:
       'plan.yaml:14:14 PLAN_OPTION_INVALID c: timeout is not a duration. Use one such as "10m".',
       "plan.yaml:15:24 PLAN_OPTION_INVALID c: retry.attempts must be a whole number of at least 1.",
       "plan.yaml:15:27 PLAN_UNKNOWN_FIELD c: unknown field retry.dealy. Remove it.",
-      "plan.yaml:13:5 PLAN_UNKNOWN_FIELD c: unknown field timout. Did you mean timeout? Allowed fields: id, needs, after, timeout, continueOnFailure, settle, retry, compensate, sql, params, connection, transaction.",
+      "plan.yaml:13:5 PLAN_UNKNOWN_FIELD c: unknown field timout. Did you mean timeout? Allowed fields: id, needs, after, timeout, continueOnFailure, settle, retry, compensate, datasets, sql, params, connection, transaction.",
       "plan.yaml:16:5 PLAN_SYNTAX : has no kind. Add one of command, sql, http, kind, when, forEach, repeat, wait, sleep, child.",
       "plan.yaml:18:14 PLAN_SYNTAX d: command[0] is missing. Add it.",
       "plan.yaml:21:12 PLAN_SYNTAX e: needs must be a list of steps, or a map from names to steps.",

@@ -10,7 +10,7 @@ const RENAMED: Readonly<Record<string, Path>> = {
   signal: ["wait"],
   child: ["child"],
 };
-const PLAIN = ["id", "kind", "timeout", "onTimeout", "concurrency"];
+const PLAIN = ["id", "kind", "timeout", "onTimeout", "concurrency", "datasets"];
 const RETRY = ["attempts", "delay", "factor", "maxDelay"];
 
 export function originsOf(source: Source, path: Path, { needs = [], after = [] }: FileStep): Record<string, string> {

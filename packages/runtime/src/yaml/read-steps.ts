@@ -87,6 +87,7 @@ function toDefinition(reading: Reading, place: Place, kind: Kind, step: FileStep
   const { source, closures } = reading;
   const { id, needs = [], after = [], timeout, continueOnFailure, settle } = step;
   const retry = "retry" in step ? (step.retry as DefinitionStep["retry"]) : undefined;
+  const datasets = "datasets" in step ? (step.datasets as DefinitionStep["datasets"]) : undefined;
   const names = namesOf(needs);
   const convert = converters[kind] as (step: FileStep, read: StepReader) => Converted;
   const converted = convert(step, stepReader(reading, place, outer, Object.keys(names)));
@@ -96,7 +97,7 @@ function toDefinition(reading: Reading, place: Place, kind: Kind, step: FileStep
     id,
     needs: Object.fromEntries(Object.entries(names).map(([name, target]) => [name, resolve(target, outer.around)])),
     after: after.map((target) => resolve(target, outer.around)),
-    ...omitUndefined({ timeout: timeout as Duration | undefined, continueOnFailure, settle, retry }),
+    ...omitUndefined({ timeout: timeout as Duration | undefined, continueOnFailure, settle, retry, datasets }),
     ...converted.parts,
     ...undo.parts,
     origin: source.origin(place.path),

@@ -59,11 +59,12 @@ const TYPES: readonly (Omit<Section, "entries"> & { readonly sources: readonly S
   },
   {
     title: "Options of all steps",
-    says: "Steps without a dependency between them run in parallel. Containers and waits have no `retry` and no `continueOnFailure`.",
-    examples: ["step-options"],
+    says: "Steps without a dependency between them run in parallel. Containers and waits have no `retry`, no `continueOnFailure` and no `datasets`.",
+    examples: ["step-options", "datasets"],
     sources: [
       from(WORKFLOW, "StepOptions"),
       from(WORKFLOW, "AttemptOptions"),
+      from(WORKFLOW, "DatasetOptions"),
       from(WORKFLOW, "Retry"),
       from(WORKFLOW, "SettleOption"),
     ],
@@ -71,7 +72,7 @@ const TYPES: readonly (Omit<Section, "entries"> & { readonly sources: readonly S
   {
     title: "Context of a step",
     says: "The function of a step gets one object. Conditions and other closures of the builder read `input`, `state`, `needs` and `schedule` of it.",
-    examples: ["context", "artifacts"],
+    examples: ["context", "artifacts", "datasets"],
     sources: [
       from(WORKFLOW, "ReadContext", ["scheduleId", "tick"]),
       from(WORKFLOW, "Context"),

@@ -1,5 +1,6 @@
 import type {
   ArtifactRef,
+  DatasetUses,
   InnerStep,
   Json,
   JsonObject,
@@ -27,7 +28,7 @@ export interface InnerSteps {
   idOf(name: string): string;
   /** Records its start. `after` has the names of the inner steps that it depends on. */
   start(name: string, step: InnerStep): void;
-  complete(name: string, output: Json, artifacts?: readonly ArtifactRef[]): void;
+  complete(name: string, output: Json, artifacts?: readonly ArtifactRef[], datasets?: DatasetUses): void;
   fail(name: string, error: RunError, artifacts?: readonly ArtifactRef[]): void;
   /** `culprit` is the inner step whose failure prevents this one from running. Absent if there is none. */
   skip(name: string, culprit?: string): void;
