@@ -6,6 +6,7 @@ import { runledger } from "@runledger/test-support/hosted-commands";
 import { freshProject, startRunledger, type Where } from "@runledger/test-support/runledger-command";
 import { until } from "@runledger/test-support/until";
 import { expect, onTestFinished, test } from "vitest";
+import { LineageReceiver } from "../outbox/lineage-receiver.js";
 import { Receiver } from "../outbox/receiver.js";
 
 const KEY = "whsec_c2VjcmV0LXNlY3JldA==";
@@ -92,5 +93,25 @@ test("commands manage subscriptions and dead letters of a store without a server
   expect(await outbox("drop", "hook", runId)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("DEAD_LETTER_NOT_FOUND") as string,
+  });
+});
+
+test("a command creates a subscription to lineage, and tests it", { tags: ["D-30"] }, async () => {
+  const { where } = await project();
+  const lineage = await new LineageReceiver().start();
+  onTestFinished(() => lineage.stop());
+  const outbox = (...args: readonly string[]) => runledger(where, "outbox", ...args);
+  const bus = ["--openlineage", lineage.url, "--namespace", "prod", "--secret", "hook"];
+  const put = await outbox("put", "lineage", ...bus);
+  expect(put.stdout).toContain(`openlineage ${lineage.url}`);
+  expect(parsed((await outbox("show", "lineage", "--json")).stdout)).toMatchObject([
+    { bus: { type: "openlineage", url: lineage.url, namespace: "prod", secret: "hook" } },
+  ]);
+  expect(await outbox("test", "lineage")).toMatchObject({ code: 0 });
+  expect(lineage.events).toMatchObject([{ eventType: "OTHER", job: { namespace: "prod", name: "runledger.test" } }]);
+  expect(lineage.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  expect(await outbox("put", "both", ...bus, "--url", lineage.url)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("Use one of them.") as string,
   });
 });

@@ -1,8 +1,13 @@
 /** The datasets of a completed step. A log may come from another engine, so a part of the wrong type counts as absent. */
-import { isJsonObject, type DatasetUse, type DatasetUses, type Json, type JsonObject } from "@runledger/contracts";
+import {
+  DATASET_NAMESPACE,
+  isJsonObject,
+  type DatasetUse,
+  type DatasetUses,
+  type Json,
+  type JsonObject,
+} from "@runledger/contracts";
 import { facet, type Facets, type LineageDataset, type RunEvent } from "./run-event.js";
-
-const DEFAULT_NAMESPACE = "runledger";
 
 type Uses = Pick<RunEvent, "inputs" | "outputs">;
 
@@ -67,5 +72,5 @@ function isName(value: unknown): value is string {
 }
 
 function namespaceOf(namespace: Json | undefined): string {
-  return isName(namespace) ? namespace : DEFAULT_NAMESPACE;
+  return isName(namespace) ? namespace : DATASET_NAMESPACE;
 }

@@ -133,7 +133,8 @@ function workflowOf({ workflow = "unknown" }: RunFacts): string {
 
 async function parentRun({ parentRunId }: RunFacts, mapping: Mapping): Promise<Run | null> {
   if (parentRunId === undefined) return null;
-  return runOf(parentRunId, await mapping.logs.factsOf(parentRunId), mapping);
+  const facts = await mapping.logs.factsOf(parentRunId);
+  return facts.workflow === undefined ? null : runOf(parentRunId, facts, mapping); // it may have been deleted
 }
 
 function runOf(runId: string, facts: RunFacts, { tenantId, namespace }: Mapping): Run {
