@@ -16,10 +16,8 @@ const totals = workflow("totals", { version: "1" }, (w) =>
 await using ledger = await testLedger({ workflows: [totals] });
 const run = await ledger.start(totals);
 await run.result();
-for await (const { eventType, eventData } of run.events()) {
-  if (eventType !== "StepCompleted") continue;
-  assert.deepEqual((eventData as { datasets: unknown }).datasets, {
-    reads: [{ name: "shop.orders" }, { name: "rates.csv", namespace: "s3://bank" }],
-    writes: [{ name: "shop.totals", freshForMs: 86_400_000, rows: 1200 }],
-  });
-}
+const { eventData } = (await run.events()).find(({ eventType }) => eventType === "StepCompleted")!;
+assert.deepEqual((eventData as { datasets: unknown }).datasets, {
+  reads: [{ name: "shop.orders" }, { name: "rates.csv", namespace: "s3://bank" }],
+  writes: [{ name: "shop.totals", freshForMs: 86_400_000, rows: 1200 }],
+});
