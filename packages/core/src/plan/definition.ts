@@ -1,4 +1,4 @@
-import type { CompensateOn, Json } from "@runledger/contracts";
+import type { CompensateOn, Json, Partitions } from "@runledger/contracts";
 
 /** A number and a unit, such as `"10m"`. */
 export type Duration = `${number}${"ms" | "s" | "m" | "h" | "d"}`;
@@ -20,6 +20,7 @@ export interface Definition extends Origin {
   readonly deadline?: Duration;
   readonly approval?: boolean;
   readonly compensateOn?: readonly CompensateOn[];
+  readonly partitions?: Partitions;
   readonly onFailure?: DefinitionStep;
   readonly body: DefinitionBody;
 }
