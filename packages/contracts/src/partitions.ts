@@ -41,6 +41,10 @@ export const PARTITION_LABEL = "partition";
 export const partitionStates = ["missing", "queued", "running", "succeeded", "failed", "cancelled"] as const;
 export type PartitionState = (typeof partitionStates)[number];
 
+/** Selects partitions without a run, those whose newest run failed or was cancelled, or both. */
+export const backfillScopes = ["missing", "failed", "both"] as const;
+export type BackfillScope = (typeof backfillScopes)[number];
+
 /** A partition and its newest run. */
 export interface PartitionStatus extends Partition {
   readonly state: PartitionState;

@@ -27,7 +27,6 @@ export { followLog, readArtifact, type ReadOptions } from "./artifacts/read-arti
 export { connect } from "./ledger/connect.js";
 export type {
   BackfilledPartition,
-  BackfillScope,
   PartitionBackfill,
   PartitionBackfillOptions,
 } from "./partitions/backfill-partitions.js";

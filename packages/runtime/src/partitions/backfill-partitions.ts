@@ -1,11 +1,13 @@
 /** Starts runs of partitions that have none, or whose newest run failed. */
 import {
+  backfillScopes,
   InputError,
   newId,
   omitUndefined,
   partitionStateOf,
   QueueFullError,
   RunDeletedError,
+  type BackfillScope,
   type FullStateStore,
   type PartitionState,
 } from "@runledger/contracts";
@@ -19,10 +21,6 @@ import { parseWith } from "../workflow/schema.js";
 import { backfillKey, limitBackfill } from "./backfill-limit.js";
 import { partitionRequestId, readPartitionRuns, type PartitionPlace, type PartitionRuns } from "./partition-runs.js";
 import type { PartitionSelection } from "./select-partitions.js";
-
-/** Partitions without a run, partitions whose newest run failed or was cancelled, or both. */
-export const backfillScopes = ["missing", "failed", "both"] as const;
-export type BackfillScope = (typeof backfillScopes)[number];
 
 export interface PartitionBackfillOptions extends PartitionSelection {
   /** Which partitions to start: `missing`, `failed` (which includes cancelled ones) or `both` (default). */

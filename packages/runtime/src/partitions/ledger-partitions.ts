@@ -13,7 +13,7 @@ import {
 import { readPartitionRuns, type PartitionPlace } from "./partition-runs.js";
 import { boundsOf, selectKeys, type PartitionBounds, type PartitionSelection } from "./select-partitions.js";
 
-/** Where the runs of the partitions are. */
+/** Selects the runs that count: those of one project and environment of a tenant. */
 export interface PartitionPlaceOptions {
   /** Default: `default`. */
   readonly tenantId?: string;

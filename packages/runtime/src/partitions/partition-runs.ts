@@ -7,7 +7,7 @@ import {
   type RunSummary,
 } from "@runledger/contracts";
 
-/** Where the runs of a workflow's partitions are. A partition has runs of its own in each environment. */
+/** Selects the runs of a workflow. A partition has runs of its own in each environment. */
 export interface PartitionPlace {
   readonly tenantId: string;
   readonly projectId: string;

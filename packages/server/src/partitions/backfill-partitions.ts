@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { omitUndefined } from "@runledger/contracts";
-import { backfillScopes } from "@runledger/runtime/partitions/backfill-partitions";
+import { backfillScopes, omitUndefined } from "@runledger/contracts";
 import { ok, route } from "../http/define-route.js";
 import { byWorkflow } from "../workflows/get-workflow.js";
 import { partitionKey, partitionPlace, partitionState } from "./partition-schema.js";

@@ -83,7 +83,7 @@ test("a viewer reads partitions, an operator backfills those of the own tenant, 
   const heads = await ledger.store.listHeads();
   expect(heads.map(({ tenantId }) => tenantId)).toEqual(["acme", "acme", "acme", "acme"]);
   ledger.projector();
-  expect(await statesOf(world)).toBe("missing missing missing missing"); // of the default tenant
+  expect(await statesOf(world)).toBe("missing missing missing missing"); // the default tenant has none
   await call("GET", "/audit"); // writes pending entries
   const entries = await ledger.store.audit.readAudit({ tenantId: "acme" });
   expect(entries.map(({ actor, action, outcome }) => `${actor} ${action} ${outcome}`).sort()).toEqual([

@@ -31,6 +31,6 @@ export class StorePartitionBackend implements PartitionBackend {
   async #find(id: string): Promise<AnyWorkflow | string> {
     const project = await this.#options.project();
     const isOwn = project?.workflows.some(({ workflow }) => workflow.id === id) === true;
-    return isOwn ? chooseWorkflow(project!, id) : id;
+    return isOwn ? chooseWorkflow(project, id) : id;
   }
 }

@@ -1,9 +1,8 @@
 /** Lists the partitions of a workflow and backfills them. */
 import type { Command } from "commander";
-import { omitUndefined, partitionStates, type PartitionState } from "@runledger/contracts";
+import { omitUndefined, partitionStates, type BackfillScope, type PartitionState } from "@runledger/contracts";
 import type {
   BackfilledPartition,
-  BackfillScope,
   PartitionBackfill,
   PartitionBackfillOptions,
 } from "@runledger/runtime/partitions/backfill-partitions";
