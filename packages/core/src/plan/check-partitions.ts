@@ -31,7 +31,7 @@ export function* checkPartitions(definition: Definition): Generator<PlanProblem>
 }
 
 /** Definitions come from files and JavaScript, so every value can be of any type. */
-function* faults(partitions: Partitions): Generator<Fault, void> {
+function* faults(partitions: Partitions): Generator<Fault, void, undefined> {
   if (typeof partitions !== "object" || partitions === null)
     return yield ["", 'must be an object such as { by: "day" }.'];
   const { by } = partitions;
@@ -42,7 +42,7 @@ function* faults(partitions: Partitions): Generator<Fault, void> {
   yield* partitions.by === "key" ? keyFaults(partitions.keys) : timeFaults(partitions);
 }
 
-function* timeFaults(partitions: Exclude<Partitions, { by: "key" }>): Generator<Fault, void> {
+function* timeFaults(partitions: Exclude<Partitions, { by: "key" }>): Generator<Fault, void, undefined> {
   const { by, start, end } = partitions;
   const place = (key: unknown): number | null => (typeof key === "string" ? partitionPlace(partitions, key) : null);
   if (place(start) === null) yield ["start", `must be ${EXAMPLES[by]}.`];
@@ -53,7 +53,7 @@ function* timeFaults(partitions: Exclude<Partitions, { by: "key" }>): Generator<
   yield ["timeZone", "is not a time zone. Use a name such as Europe/Berlin or UTC."];
 }
 
-function* keyFaults(keys: unknown): Generator<Fault, void> {
+function* keyFaults(keys: unknown): Generator<Fault, void, undefined> {
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS)
     return yield ["keys", `must be a list of 1 to ${MAX_KEYS} keys.`];
   for (const [index, key] of keys.entries()) {

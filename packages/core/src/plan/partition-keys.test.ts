@@ -101,8 +101,8 @@ test.each([
     compile();
   } catch (error) {
     const [first] = (error as PlanError).problems;
-    expect(first!.code).toBe("PLAN_OPTION_INVALID");
-    expect(first!.message).toContain(message);
+    expect(first.code).toBe("PLAN_OPTION_INVALID");
+    expect(first.message).toContain(message);
   }
 });
 

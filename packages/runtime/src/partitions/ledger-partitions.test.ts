@@ -39,9 +39,9 @@ const stores = {
 const statesOf = async (ledger: Ledger): Promise<string> =>
   (await ledger.partitions.list(daily)).items.map(({ state }) => state).join(" ");
 const finished = async (ledger: Ledger): Promise<void> => {
-  await using worker = await ledger.worker({ workflows: [daily, plain] });
-  worker.start();
+  const worker = await ledger.worker({ workflows: [daily, plain] });
   await until(async () => !/queued|running/.test(await statesOf(ledger)));
+  await worker.stop();
 };
 
 describe.each(Object.entries(stores))("on %s", (_, open) => {

@@ -1,6 +1,6 @@
 // @module-tag D-32
 /** Partitions of workflow files. */
-import { PlanError } from "@runledger/contracts";
+import type { PlanError } from "@runledger/contracts";
 import { expect, test } from "vitest";
 import { connect, loadWorkflow } from "../index.js";
 import { until } from "@runledger/test-support/until";
@@ -38,5 +38,5 @@ test.each([
 ])("a file with partitions %s is refused at its line", async (partitions, problem) => {
   const error = await loadWorkflow(file(partitions), { name: "plan.yaml" }).catch((thrown: unknown) => thrown);
   const [first] = (error as PlanError).problems;
-  expect(`${first!.origin} ${first!.code} ${first!.step}: ${first!.message}`).toMatch(problem);
+  expect(`${first.origin} ${first.code} ${first.step}: ${first.message}`).toMatch(problem);
 });

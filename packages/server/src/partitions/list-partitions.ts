@@ -27,7 +27,7 @@ export const listPartitions = route({
   handle: async ({ params: { workflowId }, query, caller: { tenantId }, api }) => {
     const selected = { ...omitUndefined(query), tenantId };
     const { partitions, ...list } = await api.ledger.partitions.read(workflowId, selected);
-    const { by } = partitions;
-    return ok({ by, timeZone: (by === "day" && partitions.timeZone) || null, ...list });
+    const timeZone = (partitions.by === "day" ? partitions.timeZone : undefined) ?? null;
+    return ok({ by: partitions.by, timeZone, ...list });
   },
 });
