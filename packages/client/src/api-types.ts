@@ -114,6 +114,19 @@ export interface components {
       /** @description `true` if this call started the run. */
       readonly started: boolean;
     };
+    /** @description A partition that a backfill selected. */
+    readonly BackfilledPartition: {
+      readonly key: string;
+      /**
+       * @description State before the call.
+       * @enum {string}
+       */
+      readonly state: "missing" | "queued" | "running" | "succeeded" | "failed" | "cancelled";
+      /** @description Run that the call started or found. `null` in a dry run if it would start one. */
+      readonly runId: string | null;
+      /** @description `true` if this call started the run. */
+      readonly started: boolean;
+    };
     /** @description The outcome for one run. */
     readonly BulkItem: {
       readonly runId: string;
@@ -426,6 +439,86 @@ export interface components {
       /** @description Address of the UI of the platform that executes runs. Absent if there is none. */
       readonly engineUiUrl?: string;
     };
+    /** @description A partition of a workflow. */
+    readonly Partition: {
+      /** @description Such as `2026-01-31`, `2026-01-31T08`, or a key of the workflow. */
+      readonly key: string;
+      /**
+       * @description Start of the day or hour.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly start?: string;
+      /**
+       * @description End of the day or hour, exclusive.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly end?: string;
+      /**
+       * @description State of the newest run. `missing` if there is none.
+       * @enum {string}
+       */
+      readonly state: "missing" | "queued" | "running" | "succeeded" | "failed" | "cancelled";
+      /** @description Newest run of the partition. `null` if there is none. */
+      readonly runId: string | null;
+    };
+    /** @description Partitions of a backfill and their runs. */
+    readonly PartitionBackfillOutcome: {
+      readonly dryRun: boolean;
+      /** @description Selected partitions in order. */
+      readonly items: readonly components["schemas"]["BackfilledPartition"][];
+      /** @description Number of selected partitions that were left out. Repeat the call to start them. */
+      readonly remaining: number;
+      /** @description `true` if a limit on queued runs stopped the call. Repeat it later. */
+      readonly queueFull: boolean;
+      /** @description Concurrency key of the runs. */
+      readonly concurrencyKey: string;
+    };
+    /** @description The partitions to start. */
+    readonly PartitionBackfillRequest: {
+      /** @description First partition. Defaults to the first one of the workflow. */
+      readonly from?: string;
+      /** @description Last partition. Defaults to the last complete one. */
+      readonly to?: string;
+      /** @description These partitions instead of a range. */
+      readonly keys?: readonly string[];
+      /**
+       * @description `missing`: partitions without a run. `failed`: those whose newest run failed or was cancelled. `both` is the default.
+       * @enum {string}
+       */
+      readonly only?: "missing" | "failed" | "both";
+      /** @description `true` to also start partitions that succeeded, or whose runs retention has deleted. */
+      readonly force?: boolean;
+      /** @description Maximum number of partitions to start. Defaults to 100. */
+      readonly limit?: number;
+      /** @description Maximum number of runs of this workflow's backfills that are open at once. Defaults to what the last call set, or 1. */
+      readonly concurrency?: number;
+      /** @description Input of the runs. It must match the workflow's schema. */
+      readonly input?: contracts.Json;
+      /** @description Priority of the runs. Defaults to 0. */
+      readonly priority?: number;
+      /** @description `true` to list the partitions without starting runs. */
+      readonly dryRun?: boolean;
+      /** @description Project of the runs. Defaults to `default`. */
+      readonly projectId?: string;
+      /** @description Environment of the runs. Defaults to `default`. */
+      readonly environmentId?: string;
+    };
+    /** @description Partitions of a workflow with their states. */
+    readonly PartitionList: {
+      /**
+       * @description How the workflow is partitioned.
+       * @enum {string}
+       */
+      readonly by: "day" | "hour" | "key";
+      /** @description Time zone of the days. `null` if it is not set. */
+      readonly timeZone: string | null;
+      /** @description First partition of the workflow. `null` if none is complete yet. */
+      readonly first: string | null;
+      /** @description Last complete partition of the workflow. */
+      readonly last: string | null;
+      /** @description Partitions in order. */
+      readonly items: readonly components["schemas"]["Partition"][];
+    };
     /** @description An accepted signal that the run has not consumed yet. */
     readonly PendingSignal: contracts.PendingSignal;
     /** @description A version of a workflow. */
@@ -735,6 +828,10 @@ export interface components {
       readonly deadlineMs: number | null;
       /** @description `true` if a run waits for approval before it starts. */
       readonly approval: boolean;
+      /** @description How the workflow is partitioned. Absent if it is not. */
+      readonly partitions?: {
+        readonly [key: string]: contracts.Json;
+      };
       /** @description JSON Schema of the input. `null` if unknown. */
       readonly inputSchema: {
         readonly [key: string]: contracts.Json;
@@ -1550,6 +1647,7 @@ export type AuditPage = components["schemas"]["AuditPage"];
 export type BackfillOutcome = components["schemas"]["BackfillOutcome"];
 export type BackfillRequest = components["schemas"]["BackfillRequest"];
 export type BackfillTick = components["schemas"]["BackfillTick"];
+export type BackfilledPartition = components["schemas"]["BackfilledPartition"];
 export type BulkItem = components["schemas"]["BulkItem"];
 export type BulkOutcome = components["schemas"]["BulkOutcome"];
 export type BulkRequest = components["schemas"]["BulkRequest"];
@@ -1576,6 +1674,10 @@ export type LogLine = components["schemas"]["LogLine"];
 export type LogPage = components["schemas"]["LogPage"];
 export type LogsEnded = components["schemas"]["LogsEnded"];
 export type Me = components["schemas"]["Me"];
+export type Partition = components["schemas"]["Partition"];
+export type PartitionBackfillOutcome = components["schemas"]["PartitionBackfillOutcome"];
+export type PartitionBackfillRequest = components["schemas"]["PartitionBackfillRequest"];
+export type PartitionList = components["schemas"]["PartitionList"];
 export type { PendingSignal } from "@runledger/contracts";
 export type { PlanRef } from "@runledger/contracts";
 export type Problem = components["schemas"]["Problem"];
@@ -2015,6 +2117,27 @@ export interface operations {
     readonly requestBody?: never;
     readonly responses: never;
   };
+  readonly listPartitions: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description First partition. Without it, the last 100 up to `to`. */
+        readonly from?: string;
+        /** @description Last partition. Defaults to the last complete one. */
+        readonly to?: string;
+        /** @description Project of the runs. Defaults to `default`. */
+        readonly projectId?: string;
+        /** @description Environment of the runs. Defaults to `default`. */
+        readonly environmentId?: string;
+      };
+      readonly header?: never;
+      readonly path: {
+        readonly workflowId: string;
+      };
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
   readonly listSchedules: {
     readonly parameters: {
       readonly query?: {
@@ -2205,6 +2328,7 @@ export type DiffRunsQuery = NonNullable<operations["diffRuns"]["parameters"]["qu
 export type ListWorkflowsQuery = NonNullable<operations["listWorkflows"]["parameters"]["query"]>;
 export type ListVersionsQuery = NonNullable<operations["listVersions"]["parameters"]["query"]>;
 export type ListSlowestStepsQuery = NonNullable<operations["listSlowestSteps"]["parameters"]["query"]>;
+export type ListPartitionsQuery = NonNullable<operations["listPartitions"]["parameters"]["query"]>;
 export type ListSchedulesQuery = NonNullable<operations["listSchedules"]["parameters"]["query"]>;
 export type NextTimesQuery = NonNullable<operations["nextTimes"]["parameters"]["query"]>;
 export type ListSubscriptionsQuery = NonNullable<operations["listSubscriptions"]["parameters"]["query"]>;

@@ -33,6 +33,7 @@ import type {
   ListEventsQuery,
   ListKeysQuery,
   ListLogsQuery,
+  ListPartitionsQuery,
   ListQueueQuery,
   ListSchedulesQuery,
   ListSlowestStepsQuery,
@@ -45,6 +46,9 @@ import type {
   LogLine,
   LogPage,
   Me,
+  PartitionBackfillOutcome,
+  PartitionBackfillRequest,
+  PartitionList,
   PreviewArtifactQuery,
   PublishedWorkflow,
   QueuePage,
@@ -256,6 +260,17 @@ export class RunledgerClient {
   publishWorkflow(workflowId: string, version: string, document: WorkflowDocument): Promise<PublishedWorkflow> {
     const path = `/workflows/${encode(workflowId)}/${encode(version)}`;
     return this.#transport.json({ method: "PUT", path, body: document });
+  }
+
+  /** Lists partitions of a workflow with their states: the last 100 unless `from` is set. */
+  listPartitions(workflowId: string, query?: ListPartitionsQuery): Promise<PartitionList> {
+    return this.#transport.json({ method: "GET", path: `/workflows/${encode(workflowId)}/partitions`, query });
+  }
+
+  /** Safe to retry: a call finds the runs that an earlier one has started. */
+  backfillPartitions(workflowId: string, request: PartitionBackfillRequest = {}): Promise<PartitionBackfillOutcome> {
+    const path = `/workflows/${encode(workflowId)}/backfill`;
+    return this.#transport.json({ method: "POST", path, body: request });
   }
 
   listWorkers(): Promise<WorkerList> {

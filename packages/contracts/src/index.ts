@@ -55,6 +55,7 @@ export { omitUndefined, type WithoutUndefined } from "./omit-undefined.js";
 export { objectParts } from "./object-parts.js";
 export * from "./object-storage.js";
 export * from "./outbox.js";
+export * from "./partitions.js";
 export * from "./payloads.js";
 export * from "./plan.js";
 export * from "./plans.js";

@@ -1,5 +1,6 @@
 import type { DatasetUses } from "./datasets.js";
 import type { Json } from "./json.js";
+import type { Partitions } from "./partitions.js";
 
 /**
  * A compiled workflow: data only, immutable per (planId, planVersion), identified by its hash (D7). Steps refer to each
@@ -15,6 +16,8 @@ export interface Plan {
   readonly deadlineMs: number | null;
   /** `true` if the run waits for an `APPROVE` before it starts. */
   readonly approval: boolean;
+  /** Absent if the workflow is not partitioned. */
+  readonly partitions?: Partitions;
   /** When completed steps are compensated (D8). Defaults to `cancel`. Both include an expired deadline. */
   readonly compensateOn?: readonly CompensateOn[];
   /** Runs once before the run fails (D8). It can change neither the outcome nor the error. */

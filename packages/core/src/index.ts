@@ -23,6 +23,16 @@ export { indexPlan, isInner, isInstance } from "./decide/plan-index.js";
 export { stepsToRetry } from "./decide/retry-scope.js";
 export { retryDelay } from "./decide/retry.js";
 export { withoutSlot } from "./decide/without-slot.js";
+export {
+  keysBetween,
+  knownRange,
+  MAX_PARTITION_KEY,
+  partitionAt,
+  partitionOf,
+  partitionPlace,
+  type PlaceRange,
+} from "./plan/partition-keys.js";
+export { isTimeZone } from "./plan/time-zone.js";
 export { canonicalJson } from "./plan/canonical-json.js";
 export { compilePlan, type CompileOptions } from "./plan/compile-plan.js";
 export type { DefinitionDataset, DefinitionDatasets } from "./plan/definition-datasets.js";

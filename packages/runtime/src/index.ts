@@ -35,6 +35,13 @@ export type {
 export type { Fault, Worker, WorkerOptions } from "./engine/worker.js";
 export { followLog, readArtifact, type ReadOptions } from "./artifacts/read-artifact.js";
 export { connect } from "./ledger/connect.js";
+export type {
+  BackfilledPartition,
+  PartitionBackfill,
+  PartitionBackfillOptions,
+} from "./partitions/backfill-partitions.js";
+export type { LedgerPartitions, PartitionList, PartitionPlaceOptions } from "./partitions/ledger-partitions.js";
+export type { PartitionBounds, PartitionSelection } from "./partitions/select-partitions.js";
 export type { ForkOptions } from "./runs/fork-plan.js";
 export type { ForkPreview } from "./runs/fork-run.js";
 export type { AlertOptions, AlertWebhook } from "./alerts/alert-webhook.js";

@@ -16,6 +16,7 @@ const count = workflow(
       ctx.progress(1, ctx.input.rows);
       ctx.patch({ seen: ctx.state.seen + ctx.input.rows }); // merged when the step completes
       ctx.checkpoint();
+      if (ctx.partition !== undefined) ctx.log(ctx.partition.key); // a run of a partitioned workflow
       ctx.signal.throwIfAborted(); // aborted by a timeout, a cancel or a lost lease
       return { key: ctx.idempotencyKey, attemptKey: ctx.attemptKey, scheduled: ctx.schedule !== undefined };
     });

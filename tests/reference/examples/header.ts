@@ -12,6 +12,7 @@ const order = workflow(
     state: { schema: z.object({ steps: z.number() }), initial: { steps: 0 } },
     deadline: "3d",
     approval: true,
+    partitions: { by: "key", keys: ["north", "south"] },
     visibility: { tenants: ["default"] },
     compensateOn: ["cancel", "failure"],
   },

@@ -13,6 +13,7 @@ import { Empty, Failure } from "../ui/states.js";
 import { lazyView } from "../ui/lazy-view.js";
 import { readQueueSearch } from "../queue/search.js";
 import { buttonClass } from "../ui/button.js";
+import { readPartitionSearch } from "../workflow/partitions/search.js";
 import { readWorkflowSearch } from "../workflow/search.js";
 import { Shell } from "./shell.js";
 
@@ -74,6 +75,15 @@ const workflow = createRoute({
   component: lazyView(() => import("../workflow/workflow-page.js").then(({ WorkflowPage }) => WorkflowPage)),
 });
 
+const partitions = createRoute({
+  getParentRoute: () => root,
+  path: "/workflows/$workflowId/partitions",
+  validateSearch: readPartitionSearch,
+  component: lazyView(() =>
+    import("../workflow/partitions/partitions-page.js").then(({ PartitionsPage }) => PartitionsPage),
+  ),
+});
+
 const queue = createRoute({
   getParentRoute: () => root,
   path: "/queue",
@@ -112,6 +122,7 @@ export const router = createRouter({
     run,
     workflows,
     workflow,
+    partitions,
     queue,
     workers,
     outbox,

@@ -21,6 +21,11 @@ export function WorkflowHeader({ workflow }: { readonly workflow: WorkflowDetail
       <span className="quiet">published {relative(publishedAt, now)}</span>
       <CountChips workflowId={workflowId} counts={counts} />
       <span className="grow" />
+      {plan.partitions !== undefined && (
+        <Link to="/workflows/$workflowId/partitions" params={{ workflowId }} search={{}} className={buttonClass()}>
+          Partitions
+        </Link>
+      )}
       <Link to="/runs" search={{ workflow: workflowId }} className={buttonClass()}>
         View runs
       </Link>

@@ -11,6 +11,7 @@ import {
 import { canonicalJson } from "./canonical-json.js";
 import { checkIds } from "./check-ids.js";
 import { checkOptions } from "./check-options.js";
+import { checkPartitions } from "./check-partitions.js";
 import { checkReferences } from "./check-references.js";
 import { toDatasets } from "./definition-datasets.js";
 import type { Definition, DefinitionBody, DefinitionRetry, DefinitionStep, Duration } from "./definition.js";
@@ -31,6 +32,7 @@ export function compilePlan(definition: Definition, options: CompileOptions = {}
   const problems = [
     ...checkIds(definition, steps),
     ...checkOptions(definition, steps, options.kinds ?? []),
+    ...checkPartitions(definition),
     ...checkReferences(definition, steps),
     ...findCycles(steps),
     ...(options.expressions?.(definition) ?? []),
@@ -44,6 +46,7 @@ export function compilePlan(definition: Definition, options: CompileOptions = {}
     approval: definition.approval ?? false,
     ...omitUndefined({
       compensateOn: definition.compensateOn,
+      partitions: definition.partitions && omitUndefined(definition.partitions),
       onFailure: definition.onFailure && toStep(definition.onFailure),
     }),
   };

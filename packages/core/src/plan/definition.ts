@@ -1,4 +1,4 @@
-import type { CompensateOn, Json } from "@runledger/contracts";
+import type { CompensateOn, Json, Partitions } from "@runledger/contracts";
 import type { DefinitionDatasets } from "./definition-datasets.js";
 
 /** A number and a unit, such as `"10m"`. */
@@ -21,6 +21,7 @@ export interface Definition extends Origin {
   readonly deadline?: Duration;
   readonly approval?: boolean;
   readonly compensateOn?: readonly CompensateOn[];
+  readonly partitions?: Partitions;
   readonly onFailure?: DefinitionStep;
   readonly body: DefinitionBody;
 }

@@ -3,12 +3,14 @@ import type { Context } from "@opentelemetry/api";
 import {
   idempotencyKey,
   omitUndefined,
+  PARTITION_LABEL,
   readEventData,
   type Json,
+  type Partition,
   type PlanStep,
   type TraceContext,
 } from "@runledger/contracts";
-import { indexPlan, instanceId, pathOf, rootCause, type RunState } from "@runledger/core";
+import { indexPlan, instanceId, partitionOf, pathOf, rootCause, type RunState } from "@runledger/core";
 import { itemAt } from "./item-lists.js";
 import { contextOfRun } from "../telemetry/trace-context.js";
 import { eventOf, ItemOutputs, keyOf, outputOf, type OutputSource } from "../runs/outputs.js";
@@ -40,8 +42,16 @@ async function readScope(context: RunContext, state: RunState, stepId: string, c
   });
   const reads = [inputOf(context), Promise.all(needs), extras(context, state, stepId)] as const;
   const [input, found, around] = await Promise.all(reads); // awaited together, so that no rejection is unhandled
-  const { schedule } = state.details;
-  return { input, state: frozen(state.userState), schedule, needs: Object.fromEntries(found), ...around };
+  const { schedule, labels } = state.details;
+  const partition = partitionIn(context, labels?.[PARTITION_LABEL]);
+  return { input, state: frozen(state.userState), schedule, partition, needs: Object.fromEntries(found), ...around };
+}
+
+/** `undefined` if the workflow is not partitioned, or if the label names none of its partitions. */
+function partitionIn({ workflow }: RunContext, key: string | undefined): Partition | undefined {
+  const { partitions } = workflow.plan;
+  if (partitions === undefined || key === undefined) return undefined;
+  return partitionOf(partitions, key) ?? undefined;
 }
 
 export function sourceOf({ store, runId, workflow, recentEvents }: RunContext): OutputSource {

@@ -27,7 +27,9 @@ import { LedgerErasure } from "../erasure/ledger-erasure.js";
 import type { OutboxAlert } from "../outbox/alerts.js";
 import { LedgerSubscriptions } from "../outbox/ledger-subscriptions.js";
 import { Outbox, type OutboxOptions } from "../outbox/outbox.js";
+import { LedgerPartitions } from "../partitions/ledger-partitions.js";
 import type { Alert } from "../projector/alerts.js";
+import { catchUp } from "../projector/catch-up.js";
 import { LagMonitor } from "../projector/lag-monitor.js";
 import { logProjectorFault, Projector, type ProjectorOptions } from "../projector/projector.js";
 import { LedgerLimits, LedgerQueue } from "../queue/ledger-queue.js";
@@ -131,6 +133,8 @@ export class Ledger implements AsyncDisposable {
   readonly subscriptions: LedgerSubscriptions;
   /** Creates and steers triggers, which start runs for events. */
   readonly triggers: LedgerTriggers;
+  /** Lists the partitions of workflows and backfills them. */
+  readonly partitions: LedgerPartitions;
   /** Lists open runs and explains why they wait. */
   readonly queue: LedgerQueue;
   /** Limits on running, starting and queued runs. */
@@ -182,6 +186,14 @@ export class Ledger implements AsyncDisposable {
       secrets: () => new EnvSecrets(environment()),
     });
     this.erasure = new LedgerErasure(store);
+    this.partitions = new LedgerPartitions({
+      store,
+      timers,
+      find: workflowFinder(store, timers, this.#ownWorkflows),
+      retry: (action) => this.#retry(action),
+      catchUp: () => this.#catchUp(),
+      onStarted: () => this.#workers.forEach((worker) => worker.start()),
+    });
     this.#close = close;
     this.#timers = options.timers;
     this.#engine = options.engine ?? embeddedEngine;
@@ -383,8 +395,16 @@ export class Ledger implements AsyncDisposable {
   /** Lists runs, newest first. The list includes everything that was recorded before the call. */
   list(options: ListOptions = {}): RunList {
     requirePort(this.store, "index");
-    const isProjected = [...this.#projectors].some((projector) => !projector.isStopped);
-    return new RunList(this.store, options, !isProjected);
+    return new RunList(this.store, options, !this.#isProjected);
+  }
+
+  get #isProjected(): boolean {
+    return [...this.#projectors].some((projector) => !projector.isStopped);
+  }
+
+  async #catchUp(): Promise<void> {
+    requirePort(this.store, "index");
+    if (!this.#isProjected) await catchUp(this.store);
   }
 
   /** Keeps snapshots and lists up to date with the log until it is stopped. Any number of projectors share the work. */

@@ -5,6 +5,7 @@ import {
   newEvent,
   newId,
   omitUndefined,
+  PARTITION_LABEL,
   StopError,
   storableInstant,
   type ForkOrigin,
@@ -16,7 +17,7 @@ import {
   type ScheduledStart,
   type TraceContext,
 } from "@runledger/contracts";
-import type { Admission } from "@runledger/core";
+import { partitionOf, type Admission } from "@runledger/core";
 import { admissionByWorkers, admissionOf } from "./admission.js";
 import { traceStart } from "../telemetry/start-span.js";
 import { directStartsOf } from "./direct-starts.js";
@@ -71,6 +72,8 @@ export interface SystemStartOptions extends StartOptions {
   readonly schedule?: ScheduledStart;
   /** The trigger and the event of the run. Each key of a trigger has one run, regardless of the workflow and its version. */
   readonly trigger?: TriggeredStart;
+  /** The partition of the run. Each request of a partition has one run, regardless of the version and the input. */
+  readonly partition?: string;
   /** Default: the clock of the machine. */
   readonly timers?: Timers | undefined;
   /** Replaces secrets in the input (S1). Returns the same value if it contains none. */
@@ -157,7 +160,8 @@ async function queueTraced(
 ): Promise<StartedRun> {
   const { plan, input, initialState, isRedacted = false, fork } = seed;
   const { tenantId, projectId, environmentId, requestId, planId, planVersion } = request;
-  const { priority = 0, concurrencyKey, labels, parent, schedule, trigger, trace } = options;
+  const { priority = 0, concurrencyKey, parent, schedule, trigger, trace } = options;
+  const labels = labelsOf(plan, options);
   const by = options.by ?? starterOf(options);
   const startAt = options.startAt === undefined ? undefined : toTime(options.startAt);
   if (schedule === undefined) checkStartRequest(request); // a schedule's request id contains its checked id
@@ -208,8 +212,8 @@ async function queueTraced(
     }),
   });
   const created = started.created || (direct === undefined && started.runId === runId); // an earlier try that got no answer created it
-  // Q1: a tick and an event have one run. If the schedule or the trigger changed after the start, the run keeps its input.
-  const isFixed = schedule !== undefined || trigger !== undefined;
+  // Q1: a tick, an event and a partition have one run. If what started it has changed since, the run keeps its input.
+  const isFixed = schedule !== undefined || trigger !== undefined || options.partition !== undefined;
   if (!isSameInput(started.inputHash, repeated) && !isFixed) throw requestChanged(requestId, started.runId);
   if (!created) return { runId: started.runId, created };
   const mayWait = parent === undefined && (started.limited || startAt !== undefined);
@@ -221,9 +225,18 @@ async function queueTraced(
 }
 
 /** The key of a start that has one run across versions, or `undefined`. */
-function acrossVersions(request: StartRequestRef, { dedupe, trigger }: SystemStartOptions): string | undefined {
+function acrossVersions(request: StartRequestRef, options: SystemStartOptions): string | undefined {
+  const { dedupe, trigger, partition } = options;
   if (trigger !== undefined) return triggerKeyOf(request.tenantId, trigger);
-  return dedupe === undefined ? undefined : dedupeKeyOf(request);
+  return dedupe === undefined && partition === undefined ? undefined : dedupeKeyOf(request);
+}
+
+/** Adds the label of the partition. Refuses a label that names none of the workflow's partitions. */
+function labelsOf({ planId, partitions }: Plan, { labels, partition }: SystemStartOptions): StartOptions["labels"] {
+  const all = partition === undefined ? labels : { ...labels, [PARTITION_LABEL]: partition };
+  const key = all?.[PARTITION_LABEL];
+  if (partitions === undefined || key === undefined || partitionOf(partitions, key) !== null) return all;
+  throw new InputError("OPTION_INVALID", `labels.${PARTITION_LABEL}`, `${key} is not a partition of ${planId}.`);
 }
 
 /** Names the schedule, the trigger or the parent that starts the run. */

@@ -1,6 +1,6 @@
 /** Validates timing options and turns them into data. */
 import { InputError, storableInstant, type ScheduleTiming } from "@runledger/contracts";
-import { parseDuration, type Duration } from "@runledger/core";
+import { isTimeZone, parseDuration, type Duration } from "@runledger/core";
 import { SHORTEST_INTERVAL_MS, timesOf } from "./cron-times.js";
 
 /** When a schedule fires. Set exactly one of `cron`, `every` and `at`. */
@@ -17,8 +17,6 @@ export interface TimingOptions {
   readonly at?: string | Date;
 }
 
-const ZONE = /^[A-Za-z][\w+-]*(\/[\w+-]+)*$/;
-
 export function readTiming(options: TimingOptions): ScheduleTiming {
   const given = (["cron", "every", "at"] as const).filter((name) => options[name] !== undefined);
   if (given.length !== 1)
@@ -34,7 +32,7 @@ export function readTiming(options: TimingOptions): ScheduleTiming {
 }
 
 function readCron(cron: string, timeZone: string): ScheduleTiming {
-  if (!isZone(timeZone)) throw invalid("timeZone", "is not a time zone; use a name such as Europe/Berlin or UTC.");
+  if (!isTimeZone(timeZone)) throw invalid("timeZone", "is not a time zone; use a name such as Europe/Berlin or UTC.");
   if (typeof cron !== "string" || /^\s*\d+-\d+-\d+/.test(cron))
     throw invalid("cron", `is not a cron expression; use one such as "0 2 * * *".`); // croner would accept a date
   const timing = { cron: cron.trim().replaceAll(/\s+/g, " "), timeZone };
@@ -53,16 +51,6 @@ function reasonOf(error: unknown): string {
     .replace(/^\w+: /, "")
     .replace(/^(Invalid value for \w+): -?\d+$/, "$1")
     .replace(/\.$/, "")}.`;
-}
-
-/** Accepts names only: not every supported Node version understands offsets. */
-function isZone(name: unknown): boolean {
-  if (typeof name !== "string" || !ZONE.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) instanceof Intl.DateTimeFormat;
-  } catch {
-    return false;
-  }
 }
 
 function readInterval(every: Duration, from: string | Date): ScheduleTiming {

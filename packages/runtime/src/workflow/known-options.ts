@@ -18,6 +18,7 @@ const HEADER: Readonly<Record<keyof WorkflowHeader<AnySchema, Record<string, Any
   deadline: true,
   approval: true,
   compensateOn: true,
+  partitions: true,
   input: true,
   signals: true,
   state: true,

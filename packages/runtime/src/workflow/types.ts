@@ -3,7 +3,16 @@
  *  1. TypeScript infers a callback's parameters from the arguments to its left.
  *  2. Everything that callers of a workflow see must be in the header or in the builder's return type.
  */
-import type { ArtifactRef, CompensateOn, Json, JsonObject, RunError, Visibility } from "@runledger/contracts";
+import type {
+  ArtifactRef,
+  CompensateOn,
+  Json,
+  JsonObject,
+  Partition,
+  Partitions,
+  RunError,
+  Visibility,
+} from "@runledger/contracts";
 import type { DefinitionDatasets, Duration } from "@runledger/core";
 import type { StepTools, TextOrReference, TextOrSecret } from "./step-tools.js";
 import type { AnySchema, Schema, SchemaIn, SchemaOut } from "./schema.js";
@@ -40,6 +49,8 @@ export type ReadContext<E extends Env, N extends Handles> = Readonly<E["extra"]>
   readonly needs: NeededOutputs<N>;
   /** The schedule and tick that started the run; `undefined` if no schedule did. The tick is not the current time. */
   readonly schedule: { readonly scheduleId: string; readonly tick: string } | undefined;
+  /** The partition that the run is of: its key, and the times of a day or an hour. `undefined` if it is of none. */
+  readonly partition: Partition | undefined;
 };
 
 /** The additional context of a step's handler. */
@@ -395,6 +406,11 @@ export interface WorkflowHeader<
    * needs what succeeded. Both values include an expired deadline.
    */
   readonly compensateOn?: readonly CompensateOn[];
+  /**
+   * Partitions the workflow: `{ by: "day", start: "2026-01-01" }`, `{ by: "hour", start }` or `{ by: "key", keys: [...] }`.
+   * A run of a partition has its key in the label `partition`, and its steps read it as `partition`. Default: no partitions.
+   */
+  readonly partitions?: Partitions;
   /** Tenants that see the workflow and may start it: `{ tenants: ["acme"] }`. Defaults to `"shared"`, which is all tenants. */
   readonly visibility?: Visibility;
 }

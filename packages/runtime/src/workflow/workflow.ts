@@ -13,10 +13,10 @@ export const workflow: DefineWorkflow = (id, header, build) => {
   const root: Root = { workflowId: id, closures: new Map(), kinds: new Set() };
   const builder = new BodyBuilder(root, "");
   const body = builder.body(build(builder as never));
-  const { version, deadline, approval, compensateOn, input, signals = {}, state, visibility } = header;
+  const { version, deadline, approval, compensateOn, partitions, input, signals = {}, state, visibility } = header;
   const { failureHandler: onFailure } = builder;
   const plan = compilePlan(
-    { id, body, ...omitUndefined({ version, deadline, approval, compensateOn, onFailure }) },
+    { id, body, ...omitUndefined({ version, deadline, approval, compensateOn, partitions, onFailure }) },
     { kinds: [...root.kinds] },
   );
   const made = { id, version: plan.planVersion };

@@ -6,7 +6,7 @@ import { withMeter } from "./cel-meter.js";
 import { toJson } from "./cel-result.js";
 import { ExpressionError } from "./expression-error.js";
 
-/** Names that an expression can use besides `input`, `state` and `schedule` of the run. */
+/** Names that an expression can use besides `input`, `state`, `schedule` and `partition` of the run. */
 export interface Visible {
   /** Names in the step's `needs`. */
   readonly needs: readonly string[];
@@ -45,7 +45,7 @@ for (const [operator, apply] of Object.entries(arithmetic)) {
 }
 base.registerOperator("double % double: double", arithmetic["%"]!);
 
-const OF_RUN = ["input", "state", "schedule"];
+const OF_RUN = ["input", "state", "schedule", "partition"];
 /** Integers, so that they can index a list. */
 const WHOLE = new Set(["index", "iteration"]);
 
@@ -108,7 +108,7 @@ function explain(error: CelError | undefined, { needs, more, isolated = false }:
   const summary = error?.summary ?? "invalid expression";
   if (error?.code === "no_such_key") return `${summary}. Available: ${listed(needs.map((name) => `needs.${name}`))}.`;
   if (error?.code === "unknown_variable")
-    return `${summary}. Available: ${listed([...(isolated ? [] : ["input", "needs", "state", "schedule"]), ...more])}.`;
+    return `${summary}. Available: ${listed([...(isolated ? [] : ["input", "needs", "state", "schedule", "partition"]), ...more])}.`;
   return `${summary}.`;
 }
 

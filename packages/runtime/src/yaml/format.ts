@@ -140,6 +140,21 @@ export function stepShapes<S extends z.ZodType, B extends z.ZodType>(steps: S, b
   };
 }
 
+const partitionStart = text.meta({ description: 'First day or hour, such as "2026-01-01"' });
+const partitionEnd = text.meta({ description: "Last day or hour. Default: there is always a next one" });
+const span = { start: partitionStart, end: partitionEnd.optional() };
+const partitions = z
+  .discriminatedUnion(
+    "by",
+    [
+      z.strictObject({ by: z.literal("day"), ...span, timeZone: text.optional() }),
+      z.strictObject({ by: z.literal("hour"), ...span }),
+      z.strictObject({ by: z.literal("key"), keys: z.array(text) }),
+    ],
+    { error: "must have by: day, by: hour or by: key." },
+  )
+  .meta({ description: "Days, hours or keys that each have runs of their own. Steps read theirs as partition" });
+
 /** Shape of the whole file. */
 export function workflowShape<S extends z.ZodType>(steps: S) {
   return z.strictObject({
@@ -155,6 +170,7 @@ export function workflowShape<S extends z.ZodType>(steps: S) {
       })
       .meta({ description: "Tenants that see the workflow and may start it. Default: all" })
       .optional(),
+    partitions: partitions.optional(),
     input: jsonSchema.optional(),
     signals: z.record(z.string(), jsonSchema).optional(),
     state: z.strictObject({ initial: z.unknown(), schema: jsonSchema.optional() }).optional(),

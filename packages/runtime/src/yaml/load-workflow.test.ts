@@ -117,7 +117,7 @@ steps:
 `;
     expect(await lines(text)).toEqual([
       'plan.yaml:3:10 PLAN_SYNTAX : version must be a string, not a number. Quote it: "1.4".',
-      "plan.yaml:4:1 PLAN_UNKNOWN_FIELD : unknown field deadlin. Did you mean deadline? Allowed fields: $schema, workflow, version, deadline, approval, compensateOn, visibility, input, signals, state, steps, output.",
+      "plan.yaml:4:1 PLAN_UNKNOWN_FIELD : unknown field deadlin. Did you mean deadline? Allowed fields: $schema, workflow, version, deadline, approval, compensateOn, visibility, partitions, input, signals, state, steps, output.",
       "plan.yaml:6:5 PLAN_SYNTAX a: has no kind. Did you mean command? Add one of command, sql, http, kind, when, forEach, repeat, wait, sleep, child.",
       "plan.yaml:8:5 PLAN_SYNTAX b: is both command and sql. Split it into two steps.",
       'plan.yaml:14:14 PLAN_OPTION_INVALID c: timeout is not a duration. Use one such as "10m".',
@@ -165,11 +165,11 @@ steps:
       "plan.yaml:5:11 PLAN_EXPRESSION_INVALID a: Expression returns string, not true or false.",
       "plan.yaml:9:20 PLAN_EXPRESSION_INVALID b: No such key: c. Available: needs.a.",
       "plan.yaml:11:63 PLAN_EXPRESSION_INVALID b/i: Unexpected token: EOF.",
-      "plan.yaml:12:41 PLAN_EXPRESSION_INVALID b/j: Unknown variable: itm. Available: input, needs, state, schedule, item, index.",
-      "plan.yaml:13:41 PLAN_EXPRESSION_INVALID b/k: Unknown variable: iteration. Available: input, needs, state, schedule, item, index.",
+      "plan.yaml:12:41 PLAN_EXPRESSION_INVALID b/j: Unknown variable: itm. Available: input, needs, state, schedule, partition, item, index.",
+      "plan.yaml:13:41 PLAN_EXPRESSION_INVALID b/k: Unknown variable: iteration. Available: input, needs, state, schedule, partition, item, index.",
       "plan.yaml:15:15 PLAN_EXPRESSION_INVALID d: Expression returns int, not a list.",
-      "plan.yaml:18:37 PLAN_EXPRESSION_INVALID e: Unknown variable: item. Available: input, needs, state, schedule, iteration, output.",
-      "plan.yaml:22:14 PLAN_EXPRESSION_INVALID g: Unknown variable: inputt. Available: input, needs, state, schedule.",
+      "plan.yaml:18:37 PLAN_EXPRESSION_INVALID e: Unknown variable: item. Available: input, needs, state, schedule, partition, iteration, output.",
+      "plan.yaml:22:14 PLAN_EXPRESSION_INVALID g: Unknown variable: inputt. Available: input, needs, state, schedule, partition.",
     ]);
     const nothing = "workflow: x\nsteps:\n  - { id: a, when: needs.b, then: [] }\n";
     expect(await lines(nothing)).toEqual([

@@ -1,5 +1,5 @@
 /** Reads a workflow file into a definition, and collects its problems. */
-import { omitUndefined, type Json, type PlanProblem } from "@runledger/contracts";
+import { omitUndefined, type Json, type Partitions, type PlanProblem } from "@runledger/contracts";
 import type { Definition, DefinitionBody, Duration } from "@runledger/core";
 import { z } from "zod";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
@@ -46,13 +46,21 @@ function stepsOf(value: unknown): { steps: unknown[]; output?: string } {
 
 function toDefinition(source: Source, written: FileHeader, body: DefinitionBody): Definition {
   const { workflow: id, version, approval, compensateOn } = written;
+  const partitions = written.partitions as Partitions | undefined;
   const deadline = written.deadline as Duration | undefined;
-  const places = { id: ["workflow"], version: ["version"], deadline: ["deadline"] };
+  const places = {
+    id: ["workflow"],
+    version: ["version"],
+    deadline: ["deadline"],
+    ...Object.fromEntries(
+      Object.keys(written.partitions ?? {}).map((name) => [`partitions.${name}`, ["partitions", name]]),
+    ),
+  };
   const origins = Object.fromEntries(Object.entries(places).map(([at, path]) => [at, source.origin(path)]));
   return {
     id,
     body,
-    ...omitUndefined({ version, deadline, approval, compensateOn }),
+    ...omitUndefined({ version, deadline, approval, compensateOn, partitions }),
     origin: source.origin([]),
     origins,
   };

@@ -1,6 +1,6 @@
 import type { Scope } from "./cel.js";
 
-const VISIBLE = ["input", "state", "schedule", "item", "index", "iteration", "output"];
+const VISIBLE = ["input", "state", "schedule", "partition", "item", "index", "iteration", "output"];
 
 /** Converts the context of a closure for expressions: data only, `null` for absent values, and lists for forEach outputs. */
 export async function toScope(context: Readonly<Record<string, unknown>>): Promise<Scope> {
@@ -9,7 +9,14 @@ export async function toScope(context: Readonly<Record<string, unknown>>): Promi
     Object.entries(needs).map(async ([name, value]) => [name, await toData(value)] as const),
   );
   const own = VISIBLE.filter((name) => name in context).map((name) => [name, toCelValue(name, context[name])] as const);
-  return { input: null, state: null, schedule: null, ...Object.fromEntries(own), needs: Object.fromEntries(read) };
+  return {
+    input: null,
+    state: null,
+    schedule: null,
+    partition: null,
+    ...Object.fromEntries(own),
+    needs: Object.fromEntries(read),
+  };
 }
 
 /** Converts `index` and `iteration` to integers, which can index lists. */

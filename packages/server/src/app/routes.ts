@@ -17,6 +17,8 @@ import { removeLimit } from "../limits/remove-limit.js";
 import { setLimit } from "../limits/set-limit.js";
 import { listLogs } from "../logs/list-logs.js";
 import { streamLogs } from "../logs/stream-logs.js";
+import { backfillPartitions } from "../partitions/backfill-partitions.js";
+import { listPartitions } from "../partitions/list-partitions.js";
 import { previewArtifact } from "../previews/preview-artifact.js";
 import { getQueuedRun } from "../queue/get-queued-run.js";
 import { listQueue } from "../queue/list-queue.js";
@@ -105,6 +107,8 @@ export const routes: readonly Route[] = [
   listVersions,
   listSlowestSteps,
   publishWorkflow,
+  listPartitions,
+  backfillPartitions,
   listWorkers,
   getHealth,
   listSchedules,

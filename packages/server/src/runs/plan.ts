@@ -14,6 +14,10 @@ export const runPlan = z
     body: z.record(z.string(), z.unknown()).meta({ description: "The compiled steps." }),
     deadlineMs: z.number().nullable().meta({ description: "`null` if runs have no deadline." }),
     approval: z.boolean().meta({ description: "`true` if a run waits for approval before it starts." }),
+    partitions: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "How the workflow is partitioned. Absent if it is not." }),
     inputSchema: jsonSchema.nullable().meta({ description: "JSON Schema of the input. `null` if unknown." }),
     signalSchemas: z
       .record(z.string(), jsonSchema.nullable())

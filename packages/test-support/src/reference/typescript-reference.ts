@@ -71,7 +71,7 @@ const TYPES: readonly (Omit<Section, "entries"> & { readonly sources: readonly S
   },
   {
     title: "Context of a step",
-    says: "The function of a step gets one object. Conditions and other closures of the builder read `input`, `state`, `needs` and `schedule` of it.",
+    says: "The function of a step gets one object. Conditions and other closures of the builder read `input`, `state`, `needs`, `schedule` and `partition` of it.",
     examples: ["context", "artifacts", "datasets"],
     sources: [
       from(WORKFLOW, "ReadContext", ["scheduleId", "tick"]),
@@ -134,13 +134,23 @@ const TYPES: readonly (Omit<Section, "entries"> & { readonly sources: readonly S
       from("packages/runtime/src/scheduler/read-timing.ts", "TimingOptions"),
     ],
   },
+  {
+    title: "Options of `ledger.partitions`",
+    says: "`list` accepts the range and the place, `backfill` all of them: [Partitions and backfills](../guides/partitions.md).",
+    examples: ["partitions"],
+    sources: [
+      from("packages/runtime/src/partitions/select-partitions.ts", "PartitionSelection"),
+      from("packages/runtime/src/partitions/ledger-partitions.ts", "PartitionPlaceOptions"),
+      from("packages/runtime/src/partitions/backfill-partitions.ts", "PartitionBackfillOptions"),
+    ],
+  },
 ];
 
 const CLASSES = [
   {
     title: "Ledger",
     on: "ledger",
-    examples: ["ledger", "worker", "schedules", "limits", "outbox", "triggers", "retention"],
+    examples: ["ledger", "worker", "schedules", "partitions", "limits", "outbox", "triggers", "retention"],
     source: from(LEDGER, "Ledger"),
   },
   {
@@ -154,6 +164,12 @@ const CLASSES = [
     on: "schedules",
     examples: ["schedules"],
     source: from("packages/runtime/src/scheduler/ledger-schedules.ts", "LedgerSchedules"),
+  },
+  {
+    title: "`ledger.partitions`",
+    on: "partitions",
+    examples: ["partitions"],
+    source: from("packages/runtime/src/partitions/ledger-partitions.ts", "LedgerPartitions"),
   },
   {
     title: "`ledger.queue`",

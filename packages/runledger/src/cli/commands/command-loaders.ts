@@ -31,6 +31,7 @@ export const commandLoaders: ReadonlyMap<string, LoadCommand> = new Map([
   ["diff", async () => (await import("./diff-command.js")).addDiffCommand],
   ["queue", async () => (await import("./queue-command.js")).addQueueCommand],
   ["schedules", async () => (await import("./schedules-command.js")).addSchedulesCommand],
+  ["partitions", async () => (await import("./partitions-command.js")).addPartitionsCommand],
   ["outbox", async () => (await import("./outbox-command.js")).addOutboxCommand],
   ["triggers", async () => (await import("./triggers-command.js")).addTriggersCommand],
   ["workflows", async () => (await import("./workflows-command.js")).addWorkflowsCommand],
