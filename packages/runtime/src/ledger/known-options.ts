@@ -1,5 +1,6 @@
 /** Refuses unknown options. TypeScript reports them, but JavaScript would silently ignore a misspelled one. */
 import { InputError } from "@runledger/contracts";
+import { checkStateStoreOptions } from "../engine/budget/budget-options.js";
 import type { WorkerOptions } from "../engine/worker.js";
 import { nearest } from "../yaml/nearest.js";
 import type { LedgerOptions } from "./ledger.js";
@@ -12,6 +13,7 @@ const WORKER: Readonly<Record<keyof Omit<WorkerOptions, "workflows">, true>> = {
   leaseMs: true,
   pollMs: true,
   checkpointInterval: true,
+  stateStore: true,
   onFault: true,
   onAlert: true,
   metrics: true,
@@ -36,12 +38,16 @@ const LEDGER: Readonly<Record<keyof LedgerOptions, true>> = {
   alerts: true,
 };
 
+const STATE_STORE = ["writeLatencyBudgetMs", "failOpenForEventClass", "neverFailOpen", "spool"];
+
 /** The options of a worker that the configuration of a project can set. */
 export const workerOptionNames: readonly string[] = Object.keys(WORKER);
 
-export function checkWorkerOptions(options: Pick<WorkerOptions, "checkpointInterval">): void {
+export function checkWorkerOptions(options: Pick<WorkerOptions, "checkpointInterval" | "stateStore">): void {
   refuseUnknown("ledger.worker", options, ["workflows", "published", "engine", ...workerOptionNames]);
-  const { checkpointInterval = 1 } = options;
+  const { checkpointInterval = 1, stateStore = {} } = options;
+  refuseUnknown("ledger.worker.stateStore", stateStore, STATE_STORE);
+  checkStateStoreOptions(stateStore);
   if (Number.isSafeInteger(checkpointInterval) && checkpointInterval > 0) return;
   const message = `is ${checkpointInterval}. Use a whole number of events, at least 1.`;
   throw new InputError("OPTION_INVALID", "ledger.worker.checkpointInterval", message);
