@@ -237,7 +237,7 @@ export class RunDriver {
    */
   async #continueLate(turn: Turn): Promise<boolean> {
     if (turn.onlyStarts && (await this.#spool(turn.drafts))) return true;
-    if (this.#work.failCompleted(turn.drafts)) this.#isBehind = true;
+    if (this.#work.failCompleted(turn.drafts, this.#run.state)) this.#isBehind = true;
     else await this.#awaitAnswer();
     return false;
   }

@@ -2,16 +2,17 @@
  * The work of one run in this process: what was started here, and results that are not in the log yet. None of it outlives
  * the process. Everything that another worker must know is in the log.
  */
-import { checkEventData, InputError, RetryError, type JsonObject } from "@runledger/contracts";
+import { checkEventData, InputError, RetryError, type ArtifactRef, type JsonObject } from "@runledger/contracts";
 import { indexPlan, isInner, type Command, type EventDraft, type RunState } from "@runledger/core";
 import { ChildWork } from "./child-work.js";
 import type { EngineDeps } from "./engine-deps.js";
-import { executeStep } from "./execute-step.js";
+import { executeStep, MAX_ARTIFACTS } from "./execute-step.js";
 import { InFlight, type AttemptRef } from "./in-flight.js";
 import { RecordedSteps } from "./inner-steps.js";
 import { evaluateContainer, evaluateUntil } from "./evaluate-container.js";
 import { isSettled } from "./is-settled.js";
 import { recordable, type RunContext } from "./run-context.js";
+import { stepFailed } from "./step-failed.js";
 import { runAsStep } from "./step-process.js";
 import { StateSize } from "./state-size.js";
 import { StoreCalls } from "./store-calls.js";
@@ -70,9 +71,10 @@ export class RunWork {
    * Replaces completed steps among these drafts by failures, because the log did not confirm them within the budget (B1).
    * Returns `false` if there are none. Containers only record what other events led to, so they wait for the log.
    */
-  failCompleted(drafts: readonly EventDraft[]): boolean {
+  failCompleted(drafts: readonly EventDraft[], state: RunState): boolean {
     const late = this.#happened.filter((draft) => drafts.includes(draft) && this.#isOwnCompletion(draft));
-    this.#happened = this.#happened.map((draft) => (late.includes(draft) ? lateCompletion(draft) : draft));
+    const failed = (draft: EventDraft): EventDraft => lateCompletion(this.#context, state, draft);
+    this.#happened = this.#happened.map((draft) => (late.includes(draft) ? failed(draft) : draft));
     return late.length > 0;
   }
 
@@ -221,10 +223,13 @@ function failed({ stepId, attempt }: AttemptRef, code: string, message: string):
   return { eventType: "StepFailed", stepId, attempt, data: { error: { code, message, retryable: false } } };
 }
 
-function lateCompletion({ stepId, attempt }: EventDraft): EventDraft {
+/** Keeps the artifacts of the attempt, such as its log. */
+function lateCompletion(context: RunContext, state: RunState, { stepId, attempt, data }: EventDraft): EventDraft {
   const message = "The step completed, but the store did not record it within the latency budget.";
   const error = { code: "APPEND_BUDGET_EXCEEDED", message, retryable: true };
-  return { eventType: "StepFailed", stepId: stepId!, attempt, data: { error } };
+  const { artifacts = [] } = (data ?? {}) as { readonly artifacts?: readonly ArtifactRef[] };
+  const left = artifacts.length === 0 ? {} : { artifacts: artifacts.slice(-MAX_ARTIFACTS) };
+  return stepFailed(context, state, { stepId: stepId!, attempt: Number(attempt) }, error, left);
 }
 
 function lostMessage(lost: number, did: string): string {
