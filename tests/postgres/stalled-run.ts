@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { CanonicalEngineEvent } from "@runledger/contracts";
 import { Ledger, type LedgerWorkerOptions } from "@runledger/runtime/ledger/ledger";
 import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
 import { interceptStore, type Around, type StoreCall } from "@runledger/runtime/testing/intercept-store";
@@ -28,6 +29,8 @@ export interface StalledRun {
   readonly alerts: readonly string[];
   readonly calls: readonly SeenCall[];
   readonly failures: readonly string[];
+  /** `true` if the point was reached. */
+  readonly isHit: boolean;
   /** Steps that were executed during the stall. */
   readonly executed: readonly string[];
 }
@@ -64,52 +67,51 @@ function typesOf({ name, args }: StoreCall): readonly string[] {
   return name === "appendEvents" ? events.map(({ eventType }) => eventType) : [];
 }
 
-/** With `point` null, nothing stalls. */
-export async function runStalled(url: string, point: StallPoint | null, stallMs: number): Promise<StalledRun> {
+/** Executes a run. With `point` null, nothing stalls. Without options, the worker has no budget. */
+export async function runStalled(
+  url: string,
+  { point, stallMs, isBudgeted = true }: { point: StallPoint | null; stallMs: number; isBudgeted?: boolean },
+): Promise<StalledRun> {
   const folder = mkdtempSync(join(tmpdir(), "runledger-stall-"));
   const proxy = await startSilentProxy(url);
   const recorder = new HistoryRecorder();
-  const calls: SeenCall[] = [];
-  const executed: string[] = [];
+  const [calls, executed, alerts]: [SeenCall[], string[], string[]] = [[], [], []];
   let isStalled = false;
-  const stalling: Around = async (call) => {
-    calls.push({ name: call.name, types: typesOf(call) });
-    const nth = calls.filter(({ name }) => name === call.name).length;
-    if (call.name !== point?.call || nth !== point.nth) return call.proceed();
-    isStalled = true;
-    if (point.side === "request") proxy.silence("all");
+  let isHit = false;
+  const stall = (side: StallPoint["side"]): void => {
+    isStalled = isHit = true;
+    if (side === "request") proxy.silence("all");
     else proxy.holdAnswers();
     setTimeout(() => {
       isStalled = false;
       proxy.resume();
     }, stallMs);
+  };
+  const stalling: Around = async (call) => {
+    calls.push({ name: call.name, types: typesOf(call) });
+    const nth = calls.filter(({ name }) => name === call.name).length;
+    if (call.name === point?.call && nth === point.nth) stall(point.side);
     return call.proceed();
   };
-  const [stalled, steady] = [await PostgresStore.open({ url: proxy.url }), await PostgresStore.open({ url })];
-  const starter = interceptStore(
-    steady,
-    recorder.recording("starter", ({ proceed }) => proceed()),
-  );
-  const [ledger, working] = [
-    new Ledger(starter, () => steady.close()),
-    new Ledger(interceptStore(stalled, recorder.recording("worker", stalling)), () => stalled.close()),
-  ];
+  const [stalled, steady] = await Promise.all([proxy.url, url].map((each) => PostgresStore.open({ url: each, poolSize: 3 })));
+  const ledgerOn = (store: PostgresStore, client: string, around: Around): Ledger =>
+    new Ledger(interceptStore(store, recorder.recording(client, around)), () => store.close(), { retryForMs: 300_000 });
+  const ledger = ledgerOn(steady!, "starter", ({ proceed }) => proceed());
+  const working = ledgerOn(stalled!, "worker", stalling);
   try {
     const flow = retrying((step, execution) => void (isStalled && executed.push(`${step} ${execution}`)));
-    const alerts: string[] = [];
-    const worker = await working.worker({
-      workflows: [flow],
-      stateStore: budget(folder),
-      onAlert: ({ code }) => void alerts.push(code),
-    });
+    const onAlert = ({ code }: { readonly code: string }): void => void alerts.push(code);
+    const limits = isBudgeted ? { stateStore: budget(folder) } : {};
+    const worker = await working.worker({ workflows: [flow], onAlert, ...limits });
     const run = await ledger.start(flow as never);
     expect(await run.result()).toMatch(/^done after/);
     await worker.stop();
-    const failures = await judge(steady, run.id);
     expect(spooledBytes(folder)).toBe(0);
-    const { violations } = checkHistory(await recorder.history(steady));
-    expect(violations.filter((each) => JSON.stringify(each).includes(run.id))).toEqual([]);
-    return { alerts, calls, failures, executed };
+    const { logs, ...rest } = await recorder.history(steady!);
+    const own = logs.filter(({ runId }) => runId === run.id);
+    const checkpoints = rest.checkpoints.filter(({ runId }) => runId === run.id);
+    expect(checkHistory({ ...rest, checkpoints, logs: own }).violations).toEqual([]);
+    return { alerts, calls, executed, isHit, failures: judge(own[0]!.events) };
   } finally {
     proxy.resume();
     await Promise.allSettled([working.close(), ledger.close()]);
@@ -128,8 +130,8 @@ export function spooledBytes(folder: string): number {
 }
 
 /** Every attempt starts before it ends, and ends once. Returns the codes of failures. */
-async function judge(store: PostgresStore, runId: string): Promise<string[]> {
-  const events = (await store.fetchEvents(runId)).filter(({ stepId }) => stepId !== undefined);
+function judge(log: readonly CanonicalEngineEvent[]): string[] {
+  const events = log.filter(({ stepId }) => stepId !== undefined);
   const attempts = new Map<string, string[]>();
   for (const { stepId, logicalAttemptId, eventType } of events) {
     const attempt = `${stepId} ${logicalAttemptId}`;
