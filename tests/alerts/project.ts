@@ -6,7 +6,7 @@ export const GATES = "gates";
 const config = `import { sources } from "./source.js";
 export default {
   workflows: ["./workflows.js"],
-  worker: { leaseMs: 3000, checkpointInterval: 10 },
+  worker: { leaseMs: 3000, checkpointInterval: 10, stateStore: { writeLatencyBudgetMs: 5000 } },
   outbox: { allowAddresses: ["127.0.0.1"] },
   triggers: { sources },
   alerts: { webhook: { url: process.env.ALERTS_URL, secrets: ["alert-key"] }, allowAddresses: ["127.0.0.1"] },
@@ -50,6 +50,8 @@ export const gated = workflow("gated", { version: "1" }, (w) => {
   const first = w.step("first", () => 1);
   return w.step("second", { after: [first] }, () => gate("gated"));
 });
+
+export const held = workflow("held", { version: "1" }, (w) => w.step("one", () => gate("held")));
 
 /** Kills its worker twice. */
 export const deadly = workflow("deadly", { version: "1" }, (w) =>

@@ -12,6 +12,7 @@ export const ALERTS = {
   SCHEDULE_FAILED: "warning",
   OUTBOX_DEAD_LETTER: "warning",
   OUTBOX_RUN_FAILED: "critical",
+  APPEND_BUDGET_EXCEEDED: "warning",
   CHECKPOINT_MISSING: "warning",
   CHECKPOINT_UNUSABLE: "warning",
   CHECKPOINT_LARGE: "warning",

@@ -5,6 +5,8 @@ export interface SilentProxy {
   readonly url: string;
   /** Holds everything on `existing` connections, or on `all`, which includes those that are made from now on. */
   silence(which: "existing" | "all"): void;
+  /** Holds what the server sends. Requests still arrive and are executed. */
+  holdAnswers(): void;
   /** Delivers what was held. */
   resume(): void;
   /** Passes only so many bytes per second to the server, on each connection. */
@@ -22,6 +24,7 @@ export async function startSilentProxy(target: string, port = 0): Promise<Silent
   let bytesPerMs = Infinity;
   const pairs = new Set<readonly [Socket, Socket]>();
   let isSilent = false;
+  let holdsAnswers = false;
 
   const listener = createServer((client) => {
     const upstream = connect(Number(server.port), server.hostname);
@@ -33,6 +36,7 @@ export async function startSilentProxy(target: string, port = 0): Promise<Silent
       from.on("close", () => to.destroy());
       if (isSilent) from.pause();
     }
+    if (holdsAnswers) upstream.pause();
     client.on("data", ({ length }) => {
       if (bytesPerMs === Infinity) return;
       client.pause();
@@ -50,8 +54,12 @@ export async function startSilentProxy(target: string, port = 0): Promise<Silent
       isSilent = which === "all";
       each((socket) => socket.pause());
     },
+    holdAnswers: () => {
+      holdsAnswers = true;
+      pairs.forEach(([, upstream]) => upstream.pause());
+    },
     resume: () => {
-      isSilent = false;
+      isSilent = holdsAnswers = false;
       each((socket) => socket.resume());
     },
     limit: (bytesPerSecond) => void (bytesPerMs = bytesPerSecond / 1000),

@@ -37,6 +37,18 @@ const CHECKPOINT_LARGE: Driver = async (world) => {
   await start(world, "heavy");
 };
 
+/** An append waits for a lock for longer than the budget of the workers. */
+const APPEND_BUDGET_EXCEEDED: Driver = async (world) => {
+  const runId = await start(world, "held");
+  await until(() => hasEvent(world.ledger, runId, "StepStarted", "one"));
+  const held = world.sql(`BEGIN; LOCK TABLE runledger.run_events IN SHARE MODE; SELECT pg_sleep(8); COMMIT`);
+  await until(async () => JSON.stringify(await world.sql(LOCKED)).includes("true"));
+  world.openGate("held");
+  await held;
+};
+const LOCKED = `SELECT count(*) > 0 AS locked FROM pg_locks WHERE relation = 'runledger.run_events'::regclass
+  AND mode = 'ShareLock' AND granted`;
+
 /** A failover loses the last events of a run while a worker executes its second step. */
 const EVENTS_LOST: Driver = async (world) => {
   const runId = await start(world, "gated");
@@ -64,6 +76,7 @@ const SIGNALS_UNTAKEN: Driver = async (world) => {
 };
 
 export const workerDrivers = {
+  APPEND_BUDGET_EXCEEDED,
   CHECKPOINT_MISSING,
   CHECKPOINT_UNUSABLE,
   CHECKPOINT_LARGE,

@@ -11,6 +11,7 @@ const worker = await ledger.worker({
   leaseMs: 10_000,
   pollMs: 50,
   checkpointInterval: 100,
+  stateStore: { writeLatencyBudgetMs: 3000 },
   onFault: ({ runId, error }) => console.error(runId, error),
   onAlert: ({ code, message }) => console.error(code, message),
   metrics: await openMetrics(),

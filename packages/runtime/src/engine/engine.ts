@@ -88,6 +88,8 @@ export const embeddedEngine: Engine = newEngine("embedded", {
   workerId: null,
   startWorker: async ({ id, store, options, children, timers }) => {
     const { EngineWorker } = await import("./worker.js"); // readers need no engine
-    return new EngineWorker(id, store, options, children, timers);
+    const { openSpoolFor } = await import("./budget/open-spool.js");
+    const spool = await openSpoolFor(options.stateStore);
+    return new EngineWorker(id, store, { ...options, spool }, children, timers);
   },
 });

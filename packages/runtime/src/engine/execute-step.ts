@@ -17,7 +17,7 @@ import { scopeOf, sourceOf, type StepScope } from "./step-scope.js";
 import { endTrace, logAttempt, traceAttempt } from "./trace-attempt.js";
 
 /** Limits the references of a failure, so that it always fits into an event. */
-const MAX_ARTIFACTS = 20;
+export const MAX_ARTIFACTS = 20;
 
 export async function executeStep(
   context: RunContext,

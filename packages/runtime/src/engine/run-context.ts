@@ -11,6 +11,7 @@ import type { EventDraft } from "@runledger/core";
 import type { Logger } from "../telemetry/logger.js";
 import type { RecentEvents } from "../runs/recent-events.js";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
+import type { WriteBudget } from "./budget/write-budget.js";
 import type { EventOrigin } from "./event-origin.js";
 import type { EngineMetrics } from "./engine-metrics.js";
 import type { Redactor } from "./redactor.js";
@@ -29,6 +30,8 @@ export interface RunContext {
   readonly alert?: (alert: Alert) => void;
   /** Receives errors of a step that its result does not show. */
   readonly reportFault?: (fault: Fault) => void;
+  /** Limits how long an append may take (B1). Absent if there is no limit. */
+  readonly budget?: WriteBudget;
   /** Requests a checkpoint with the step's completion (C2). */
   readonly requestCheckpoint?: () => void;
   /** Events between two checkpoints (C2). Default 100. */
@@ -65,6 +68,7 @@ export interface Fault {
 
 export interface Alert {
   readonly code:
+    | "APPEND_BUDGET_EXCEEDED"
     | "CHECKPOINT_MISSING"
     | "CHECKPOINT_UNUSABLE"
     | "CHECKPOINT_LARGE"

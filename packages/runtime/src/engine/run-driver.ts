@@ -37,6 +37,8 @@ export class RunDriver {
   #isBehind = false;
   /** `true` if a step requested a checkpoint (C2). The next append carries one. */
   #checkpointRequested = false;
+  /** `true` while an append of spooled starts has no answer. */
+  #isAwaitingAnswer = false;
   #isDraining = false;
   /** `true` if it was reported that the run is driven alone. */
   #isIsolated = false;
@@ -97,6 +99,8 @@ export class RunDriver {
     } finally {
       this.abandon();
       this.#deps.isolation.leave(this.held.runId);
+      const { budget, runId } = this.#context;
+      if (budget !== undefined) await budget.settle(runId, "dropped");
     }
   }
 
@@ -120,7 +124,9 @@ export class RunDriver {
     for (let draft = next(); draft !== null; draft = next()) {
       if (await this.#willBeSuspect()) await this.#waitUntilAlone();
       if (this.#isAbandoned) return;
-      if ((await this.#append([draft])) === "refused") continue;
+      const outcome = await this.#append([draft]);
+      if (outcome === "late") await this.#awaitAnswer();
+      if (outcome === "late" || outcome === "refused") continue;
       this.#context.metrics?.takenOver();
       break;
     }
@@ -180,11 +186,11 @@ export class RunDriver {
       ? this.#run.planLastTurn(happened)
       : this.#run.planTurn(happened, this.#context.now());
     this.#work.discard(turn.dropped);
-    if (turn.drafts.length > 0 && !(await this.#record(turn, happened))) return "again";
+    if (this.#mustAppend(turn) && !(await this.#record(turn, happened))) return "again";
     if (isTerminal(this.#run.state.status)) return turn.drafts.length > 0 ? "done" : this.#park(null);
     assertOwner(this.#context, this.#run.state);
     if (this.#isAbandoned) return "done";
-    for (const command of turn.commands) this.#work.start(command, this.#run.state, this.#suspects.stalls);
+    for (const command of turn.commands) this.#work.start(command, this.#run.startedState, this.#suspects.stalls);
     if (this.#work.happened.length > 0 || this.#mustCatchUp()) return "again";
     if (this.#work.inFlight === 0)
       return this.#park(this.#isDraining || turn.needsSlot ? this.#context.now() : turn.wakeAt);
@@ -202,6 +208,8 @@ export class RunDriver {
       this.#isBehind = false;
     }
     this.#work.dropSettled(this.#run.state);
+    const { budget, runId } = this.#context;
+    if (budget !== undefined && this.#run.spooled.length === 0) await budget.settle(runId, "reconciled");
   }
 
   #mustCatchUp(): boolean {
@@ -210,6 +218,7 @@ export class RunDriver {
 
   async #record(turn: Turn, happened: readonly EventDraft[]): Promise<boolean> {
     const outcome = await this.#append(turn.drafts);
+    if (outcome === "late") return this.#continueLate(turn);
     if (outcome !== "refused") {
       this.#work.discard(happened);
       this.#suspects.progressed();
@@ -217,9 +226,43 @@ export class RunDriver {
     return outcome === "next";
   }
 
+  /** Spooled starts that were sent wait for an answer. */
+  #mustAppend({ drafts }: Turn): boolean {
+    return drafts.length > (this.#isAwaitingAnswer ? this.#run.spooled.length : 0);
+  }
+
+  /**
+   * Continues without the answer to an append (B1). Returns `true` if the steps of the turn may start. Otherwise the log is
+   * read before the next decision. That append expects the head that was read, so only one of the two is stored.
+   */
+  async #continueLate(turn: Turn): Promise<boolean> {
+    if (turn.onlyStarts && (await this.#spool(turn.drafts))) return true;
+    if (this.#work.failCompleted(turn.drafts, this.#run.state)) this.#isBehind = true;
+    else await this.#awaitAnswer();
+    return false;
+  }
+
+  async #spool(drafts: readonly EventDraft[]): Promise<boolean> {
+    const { runId, epoch, budget } = this.#context;
+    const isNew = drafts.length > this.#run.spooled.length;
+    if (isNew && !(await budget!.spool({ runId, epoch, events: this.#run.eventsOf(drafts) }))) return false;
+    this.#run.startSpooled(drafts);
+    this.#isAwaitingAnswer = true;
+    void this.#awaitAnswer().then(() => this.#notifier.notify());
+    return true;
+  }
+
+  /** The log may hold the events of a late append once it has an answer. */
+  async #awaitAnswer(): Promise<void> {
+    await this.#log.answered;
+    this.#isAwaitingAnswer = false;
+    this.#isBehind = true;
+  }
+
   async #append(drafts: readonly EventDraft[]): Promise<AppendOutcome> {
     const { lastEventSeq } = this.#run.state;
     const outcome = await this.#log.append(drafts, this.#checkpointRequested);
+    if (outcome === "late") return outcome;
     if (outcome !== "refused") this.#checkpointRequested = false;
     if (outcome !== "refused" || this.#run.state.lastEventSeq > lastEventSeq) return outcome;
     throw new Error(`The store refuses an append after seq ${lastEventSeq}, but returns no later events.`);

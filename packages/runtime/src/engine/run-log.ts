@@ -5,7 +5,14 @@
  *  C2  A checkpoint is saved with an append that crosses a multiple of the interval, and labeled with what was folded
  *      before it.
  */
-import { SeqMismatchError, type AppendOptions, type CanonicalEngineEvent, type Checkpoint } from "@runledger/contracts";
+import {
+  SeqMismatchError,
+  type AppendOptions,
+  type AppendResult,
+  type CanonicalEngineEvent,
+  type Checkpoint,
+  type NewEvent,
+} from "@runledger/contracts";
 import {
   assertComplete,
   fromCheckpoint,
@@ -18,6 +25,7 @@ import {
 import { wholeLog } from "../runs/settled-log.js";
 import type { RunEnd } from "../runs/run-end.js";
 import { appendParts } from "./append-parts.js";
+import { LateAppend } from "./budget/write-budget.js";
 import { assertNotLost } from "./lost-events.js";
 import type { Alert, RunContext } from "./run-context.js";
 import type { SpeculativeRun } from "./speculative-run.js";
@@ -29,11 +37,12 @@ const LARGE = 100 * 1024;
 const ENDS = new Set(["RunCompleted", "RunFailed", "RunCancelled"]);
 
 /**
+ * `late`: not confirmed within the budget (B1). It may be stored later; wait for `answered` before you rely on the log.
  * `next`: stored directly after what was folded.
  * `elsewhere`: stored, but after events of others, or by an earlier try. The fold is current; decide again.
  * `refused`: not stored. The fold is current; decide again.
  */
-export type AppendOutcome = "next" | "elsewhere" | "refused";
+export type AppendOutcome = "next" | "elsewhere" | "refused" | "late";
 
 export class RunLog {
   readonly #context: RunContext;
@@ -41,10 +50,16 @@ export class RunLog {
   readonly #warned = new Set<Alert["code"]>();
   /** The event with which this worker ended the run. `null` if the run is open, or another writer ended it. */
   #end: CanonicalEngineEvent | null = null;
+  #answered: Promise<void> = Promise.resolve();
 
   constructor(context: RunContext, run: SpeculativeRun) {
     this.#context = context;
     this.#run = run;
+  }
+
+  /** Resolves once the last append has an answer, also if it was late. */
+  get answered(): Promise<void> {
+    return this.#answered;
   }
 
   /** How the run ended. `null` if it did not end here. */
@@ -101,8 +116,10 @@ export class RunLog {
    */
   async append(drafts: readonly EventDraft[], withCheckpoint: boolean): Promise<AppendOutcome> {
     const parts = appendParts(drafts, this.#context.store.capabilities);
-    for (const part of parts.slice(0, -1))
-      if ((await this.#appendPart(part, withCheckpoint)) !== "next") return "refused"; // the others are not stored
+    for (const part of parts.slice(0, -1)) {
+      const outcome = await this.#appendPart(part, withCheckpoint);
+      if (outcome !== "next") return outcome === "late" ? "late" : "refused"; // the others are not stored
+    }
     return this.#appendPart(parts.at(-1)!, withCheckpoint);
   }
 
@@ -111,7 +128,7 @@ export class RunLog {
     const options = this.#options(drafts, withCheckpoint);
     const started = performance.now();
     try {
-      const results = await this.#context.store.appendEvents(this.#run.eventsOf(drafts), options);
+      const results = await this.#send(this.#run.eventsOf(drafts), options);
       this.#context.metrics?.appended({ events: drafts.length, ms: performance.now() - started });
       if (options.checkpoint !== undefined) this.#context.metrics?.checkpointSaved(options.checkpoint);
       const next = results.every(({ runSeq, idempotent }, i) => !idempotent && runSeq === lastEventSeq + 1 + i);
@@ -119,11 +136,24 @@ export class RunLog {
       else await this.catchUp();
       return next ? "next" : "elsewhere";
     } catch (error) {
+      if (error instanceof LateAppend) return this.#late(error);
       if (!(error instanceof SeqMismatchError)) throw error;
       assertNotLost(error);
       await this.catchUp();
       return "refused";
     }
+  }
+
+  /** Makes every append of this run. */
+  #send(events: readonly NewEvent[], options: AppendOptions): Promise<readonly AppendResult[]> {
+    const { store, budget, runId } = this.#context;
+    const append = (): Promise<readonly AppendResult[]> => store.appendEvents(events, options);
+    return budget === undefined ? append() : budget.within(runId, append);
+  }
+
+  #late({ answered }: LateAppend): "late" {
+    this.#answered = answered;
+    return "late";
   }
 
   /** Makes a checkpoint of what is folded now. */

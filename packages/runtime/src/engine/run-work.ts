@@ -2,20 +2,22 @@
  * The work of one run in this process: what was started here, and results that are not in the log yet. None of it outlives
  * the process. Everything that another worker must know is in the log.
  */
-import { checkEventData, InputError, RetryError, type JsonObject, type StepRow } from "@runledger/contracts";
-import { indexPlan, type Command, type EventDraft, type RunState } from "@runledger/core";
+import { checkEventData, InputError, RetryError, type ArtifactRef, type JsonObject } from "@runledger/contracts";
+import { indexPlan, isInner, type Command, type EventDraft, type RunState } from "@runledger/core";
 import { ChildWork } from "./child-work.js";
 import type { EngineDeps } from "./engine-deps.js";
-import { executeStep } from "./execute-step.js";
+import { executeStep, MAX_ARTIFACTS } from "./execute-step.js";
 import { InFlight, type AttemptRef } from "./in-flight.js";
 import { RecordedSteps } from "./inner-steps.js";
 import { evaluateContainer, evaluateUntil } from "./evaluate-container.js";
+import { isSettled } from "./is-settled.js";
 import { recordable, type RunContext } from "./run-context.js";
+import { stepFailed } from "./step-failed.js";
 import { runAsStep } from "./step-process.js";
 import { StateSize } from "./state-size.js";
 import { StoreCalls } from "./store-calls.js";
 import { outputTooLarge } from "./output-too-large.js";
-import { MAX_TAKE_OVERS, SUSPECT_AFTER } from "./suspects.js";
+import { isContainer, MAX_TAKE_OVERS, SUSPECT_AFTER } from "./suspects.js";
 
 type CommandOf<T extends Command["type"]> = Extract<Command, { readonly type: T }>;
 
@@ -63,6 +65,22 @@ export class RunWork {
   /** Removes results that are in the log, or no longer wanted there. */
   discard(drafts: readonly EventDraft[]): void {
     this.#happened = this.#happened.filter((draft) => !drafts.includes(draft));
+  }
+
+  /**
+   * Replaces completed steps among these drafts by failures, because the log did not confirm them within the budget (B1).
+   * Returns `false` if there are none. Containers only record what other events led to, so they wait for the log.
+   */
+  failCompleted(drafts: readonly EventDraft[], state: RunState): boolean {
+    const late = this.#happened.filter((draft) => drafts.includes(draft) && this.#isOwnCompletion(draft));
+    const failed = (draft: EventDraft): EventDraft => lateCompletion(this.#context, state, draft);
+    this.#happened = this.#happened.map((draft) => (late.includes(draft) ? failed(draft) : draft));
+    return late.length > 0;
+  }
+
+  #isOwnCompletion({ eventType, stepId }: EventDraft): boolean {
+    const isStep = eventType === "StepCompleted" && stepId !== undefined;
+    return isStep && !isContainer(this.#context, stepId) && !isInner(indexPlan(this.#context.workflow.plan), stepId);
   }
 
   /** Abandons work that the log has settled: an operator skipped or reset the step, or its result is in the log. */
@@ -205,6 +223,15 @@ function failed({ stepId, attempt }: AttemptRef, code: string, message: string):
   return { eventType: "StepFailed", stepId, attempt, data: { error: { code, message, retryable: false } } };
 }
 
+/** Keeps the artifacts of the attempt, such as its log. */
+function lateCompletion(context: RunContext, state: RunState, { stepId, attempt, data }: EventDraft): EventDraft {
+  const message = "The step completed, but the store did not record it within the latency budget.";
+  const error = { code: "APPEND_BUDGET_EXCEEDED", message, retryable: true };
+  const { artifacts = [] } = (data ?? {}) as { readonly artifacts?: readonly ArtifactRef[] };
+  const left = artifacts.length === 0 ? {} : { artifacts: artifacts.slice(-MAX_ARTIFACTS) };
+  return stepFailed(context, state, { stepId: stepId!, attempt: Number(attempt) }, error, left);
+}
+
 function lostMessage(lost: number, did: string): string {
   const alone = `the last ${lost - SUSPECT_AFTER} while they did nothing else`;
   const remedy = "Check it for endless loops, its use of memory and calls of process.exit, then retry it.";
@@ -214,16 +241,4 @@ function lostMessage(lost: number, did: string): string {
 /** Each iteration of a repeat is a separate step. */
 function iterationOf({ stepId, iteration, attempt }: CommandOf<"askAgain">): AttemptRef {
   return { stepId: `${stepId}/${iteration}`, attempt };
-}
-
-function isSettled(state: RunState, { eventType, stepId, attempt }: EventDraft): boolean {
-  const row = stepId === undefined ? undefined : state.steps.get(stepId);
-  if (row === undefined) return false;
-  const known = Number(row.logicalAttemptId);
-  if (known !== Number(attempt)) return known > Number(attempt);
-  return hasEnded(row) || (eventType === "StepStarted" && row.status === "RUNNING");
-}
-
-function hasEnded({ status }: StepRow): boolean {
-  return status !== "PENDING" && status !== "RUNNING";
 }

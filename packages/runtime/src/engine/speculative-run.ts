@@ -23,6 +23,7 @@ import {
 } from "@runledger/core";
 import type { RunDecider } from "./decider.js";
 import { originOf } from "./event-origin.js";
+import { isSettled } from "./is-settled.js";
 import { ParentEvents, type AppendParents } from "./parent-events.js";
 import { toEvent, type RunContext } from "./run-context.js";
 import { Suspects } from "./suspects.js";
@@ -41,6 +42,8 @@ export interface Turn {
   readonly wakeAt: number | null;
   /** `true` if the run has commands that must wait until it gets a slot. */
   readonly needsSlot: boolean;
+  /** `true` if the drafts only start steps, so that they may fail open (B1). */
+  readonly onlyStarts: boolean;
 }
 
 interface Decision {
@@ -70,6 +73,8 @@ export class SpeculativeRun {
   /** The last speculation on `#state`. The append and the commit of its drafts reuse it. */
   #tip: { readonly drafts: readonly EventDraft[]; readonly state: RunState } | null = null;
   #state: RunState;
+  /** Starts of steps that run although the log does not hold them. The next append has them in front (B1). */
+  #spooled: readonly EventDraft[] = [];
 
   /** `hasSlot` is `false` if the run was claimed outside the limits, to handle an operator's action (Q2). */
   constructor(
@@ -90,6 +95,22 @@ export class SpeculativeRun {
   /** The fold of the events that the log holds. */
   get state(): RunState {
     return this.#state;
+  }
+
+  /** The fold with the starts that are in the spool. */
+  get startedState(): RunState {
+    return this.#spooled.length === 0 ? this.#state : this.stateAfter(this.spooled);
+  }
+
+  /** Starts that are in the spool, and not in the log. */
+  get spooled(): readonly EventDraft[] {
+    this.#spooled = this.#spooled.filter((draft) => !isSettled(this.#state, draft));
+    return this.#spooled;
+  }
+
+  /** The steps that these drafts start may run: the spool keeps the drafts for the next append. */
+  startSpooled(drafts: readonly EventDraft[]): void {
+    this.#spooled = drafts;
   }
 
   get hasSlot(): boolean {
@@ -150,14 +171,15 @@ export class SpeculativeRun {
   planTurn(happened: readonly EventDraft[], now: number): Turn {
     this.#discardAssumed();
     const dropped = this.#unwanted(happened);
-    const drafts = happened.filter((draft) => !dropped.includes(draft));
+    const drafts = [...this.spooled, ...happened.filter((draft) => !dropped.includes(draft))];
     for (;;) {
       const { state, commands, needsSlot } = this.#decide(drafts);
       const due = commands.filter((command) => dueAt(command) <= now);
       const appends = due.filter((command) => command.type === "append");
       if (appends.length === 0) {
+        const onlyStarts = drafts.length === this.spooled.length;
         drafts.push(...starts(state, due));
-        return { drafts, dropped, commands: due, wakeAt: nextTime(commands, now), needsSlot };
+        return { drafts, dropped, commands: due, wakeAt: nextTime(commands, now), needsSlot, onlyStarts };
       }
       drafts.push(...first(appends).map(({ event }) => withDeadline(this.#context.workflow.plan, event, now)));
     }
@@ -167,10 +189,10 @@ export class SpeculativeRun {
   planLastTurn(happened: readonly EventDraft[]): Turn {
     this.#discardAssumed();
     const dropped = this.#openingsIn(happened);
-    const drafts = happened.filter((draft) => !dropped.includes(draft));
+    const drafts = [...this.spooled, ...happened.filter((draft) => !dropped.includes(draft))];
     const { commands, needsSlot } = this.#decide(drafts);
     const aborts = commands.filter(({ type }) => type === "abort");
-    return { drafts, dropped, commands: aborts, wakeAt: null, needsSlot };
+    return { drafts, dropped, commands: aborts, wakeAt: null, needsSlot, onlyStarts: false };
   }
 
   /** Decides as if the log held these drafts. Within a turn, drafts are only added. */
@@ -202,7 +224,7 @@ export class SpeculativeRun {
   #unwanted(happened: readonly EventDraft[]): readonly EventDraft[] {
     const openings = this.#openingsIn(happened);
     if (openings.length === 0) return [];
-    const { commands } = this.#decide(happened.filter((draft) => !openings.includes(draft)));
+    const { commands } = this.#decide([...this.spooled, ...happened.filter((draft) => !openings.includes(draft))]);
     const wanted = commands.filter((command) => command.type === "open");
     return openings.filter((draft) => !wanted.some((command) => isSameAttempt(command, draft)));
   }

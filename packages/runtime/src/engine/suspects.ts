@@ -23,7 +23,7 @@ export function stepsInFlight(context: RunContext, state: RunState): readonly St
   return suspect === undefined ? running : [suspect];
 }
 
-function isContainer({ workflow }: RunContext, stepId: string): boolean {
+export function isContainer({ workflow }: RunContext, stepId: string): boolean {
   return CONTAINERS.has(indexPlan(workflow.plan).get(pathOf(stepId.replace(UNDO, "")))?.kind ?? "when");
 }
 

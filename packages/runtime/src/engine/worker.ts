@@ -25,6 +25,10 @@ import { realTimers, type Timers } from "../time/timers.js";
 import type { CompiledWorkflow } from "../workflow/compiled-workflow.js";
 import type { AnyWorkflow } from "../workflow/types.js";
 import { adapterVersion } from "./adapter-version.js";
+import { BudgetMetrics } from "./budget/budget-metrics.js";
+import type { StateStoreOptions } from "./budget/budget-options.js";
+import type { OwnedSpool } from "./budget/open-spool.js";
+import { WriteBudget } from "./budget/write-budget.js";
 import { newDecider as newCoreDecider, type NewDecider } from "./decider.js";
 import type { EngineStatus, RunningEngine } from "./engine.js";
 import type { Children, EngineDeps } from "./engine-deps.js";
@@ -52,6 +56,8 @@ export interface WorkerOptions extends RunnerOptions {
   readonly pollMs?: number;
   /** Events of a run between two checkpoints. Default 100. Fewer events make a resume faster and appends larger. */
   readonly checkpointInterval?: number;
+  /** Latency budget of appends. Default: none; the worker waits for the store. */
+  readonly stateStore?: StateStoreOptions;
   /** Receives faults. The worker retries a run that failed ten seconds later. Logs them by default. */
   readonly onFault?: (fault: Fault) => void;
   /** Receives alerts for operators. Logs them by default. */
@@ -76,6 +82,8 @@ export interface EngineWorkerOptions extends Omit<WorkerOptions, "workflows"> {
   readonly workflows: readonly CompiledWorkflow[];
   /** Receives log lines. Default: the logger of the process. */
   readonly logger?: Logger | undefined;
+  /** The spool of `stateStore`. `null` if no event may fail open. */
+  readonly spool?: OwnedSpool | null;
   /** Called when a run is finished, or (with `null`) parked. */
   readonly onSettled?: (runId: string, end: RunEnd | null) => void;
   /** Called when the worker stops claiming runs. */
@@ -108,12 +116,16 @@ export class EngineWorker implements RunningEngine {
   readonly id: string;
   readonly #store: FullStateStore;
   readonly #options: Required<
-    Omit<EngineWorkerOptions, "workflows" | "tenants" | "metrics" | "logger" | keyof RunnerOptions>
+    Omit<
+      EngineWorkerOptions,
+      "workflows" | "tenants" | "metrics" | "logger" | "stateStore" | "spool" | keyof RunnerOptions
+    >
   >;
   readonly #tenants: { readonly tenants?: readonly string[] };
   readonly #deps: EngineDeps;
   readonly #metrics: EngineMetrics;
   readonly #logger: Logger;
+  readonly #budget: WriteBudget | undefined;
   readonly #clock: StoreClock;
   /** The workflows that it has (D7). */
   readonly #workflows: CompiledWorkflow[];
@@ -158,7 +170,12 @@ export class EngineWorker implements RunningEngine {
     this.#plans = plansToClaim(workflows, options.runners);
     const callbacks = { onFault, onAlert, onSettled, onStopping };
     this.#options = { concurrency, leaseMs, pollMs, checkpointInterval, ...callbacks, newDriver, isShared };
-    this.#metrics = new EngineMetrics(meterOf(options.metrics));
+    const meter = meterOf(options.metrics);
+    this.#metrics = new EngineMetrics(meter);
+    const report = { alert: onAlert, fault: (error: unknown) => onFault({ error }), logger: this.#logger };
+    const { stateStore: { writeLatencyBudgetMs: budgetMs } = {}, spool: owned = null } = options;
+    if (budgetMs !== undefined)
+      this.#budget = new WriteBudget({ budgetMs, owned, timers, ...report, metrics: new BudgetMetrics(meter, id) });
     this.#isolation = new Isolation({
       isAlone: (runId) => this.#others(runId).length === 0,
       drainOthers: (runId) => this.#others(runId).forEach((driver) => driver.drain()),
@@ -252,6 +269,7 @@ export class EngineWorker implements RunningEngine {
   async #retire(): Promise<void> {
     await Promise.all([this.#heartbeats.finished(), this.#claims.finished()]);
     await this.#deps.runners.close();
+    await this.#budget?.close();
     if (!this.#options.isShared) await this.#tryOnce(() => this.#store.leases.retireWorker(this.id)); // releases what it still owns
     this.#unwatchProcess();
   }
@@ -281,6 +299,7 @@ export class EngineWorker implements RunningEngine {
   }
 
   async #round(): Promise<"again" | void> {
+    await this.#budget?.reconcileLeft(this.#store); // before it claims their runs under a new epoch
     await this.#tryOnce(() => this.#reconcile());
     if (await this.#claim()) return "again";
   }
@@ -351,6 +370,7 @@ export class EngineWorker implements RunningEngine {
       metrics: this.#metrics,
       logger: this.#logger,
       redactor,
+      ...omitUndefined({ budget: this.#budget }),
     };
     const driver = this.#options.newDriver(context, this.#deps, held, isClaimed);
     this.#drivers.set(runId, driver);

@@ -1,5 +1,7 @@
 /** Refuses unknown options. TypeScript reports them, but JavaScript would silently ignore a misspelled one. */
 import { InputError } from "@runledger/contracts";
+import { checkStateStoreOptions, type SpoolOptions, type StateStoreOptions } from "../engine/budget/budget-options.js";
+import type { Engine } from "../engine/engine.js";
 import type { WorkerOptions } from "../engine/worker.js";
 import { nearest } from "../yaml/nearest.js";
 import type { LedgerOptions } from "./ledger.js";
@@ -12,6 +14,7 @@ const WORKER: Readonly<Record<keyof Omit<WorkerOptions, "workflows">, true>> = {
   leaseMs: true,
   pollMs: true,
   checkpointInterval: true,
+  stateStore: true,
   onFault: true,
   onAlert: true,
   metrics: true,
@@ -36,15 +39,34 @@ const LEDGER: Readonly<Record<keyof LedgerOptions, true>> = {
   alerts: true,
 };
 
+const STATE_STORE: Readonly<Record<keyof StateStoreOptions, true>> = {
+  writeLatencyBudgetMs: true,
+  failOpenForEventClass: true,
+  neverFailOpen: true,
+  spool: true,
+};
+
+const SPOOL: Readonly<Record<keyof SpoolOptions, true>> = { folder: true, maxBytes: true, maxRecords: true };
+
 /** The options of a worker that the configuration of a project can set. */
 export const workerOptionNames: readonly string[] = Object.keys(WORKER);
 
-export function checkWorkerOptions(options: Pick<WorkerOptions, "checkpointInterval">): void {
+export function checkWorkerOptions(options: Pick<WorkerOptions, "checkpointInterval" | "stateStore">): void {
   refuseUnknown("ledger.worker", options, ["workflows", "published", "engine", ...workerOptionNames]);
-  const { checkpointInterval = 1 } = options;
+  const { checkpointInterval = 1, stateStore = {} } = options;
+  refuseUnknown("ledger.worker.stateStore", stateStore, Object.keys(STATE_STORE));
+  refuseUnknown("ledger.worker.stateStore.spool", stateStore.spool ?? {}, Object.keys(SPOOL));
+  checkStateStoreOptions(stateStore);
   if (Number.isSafeInteger(checkpointInterval) && checkpointInterval > 0) return;
   const message = `is ${checkpointInterval}. Use a whole number of events, at least 1.`;
   throw new InputError("OPTION_INVALID", "ledger.worker.checkpointInterval", message);
+}
+
+/** A cluster retries the appends of its activities, and cannot start a step before they are stored. */
+export function checkEngineOptions({ kind }: Engine, { stateStore }: Pick<WorkerOptions, "stateStore">): void {
+  if (stateStore === undefined || kind === "embedded") return;
+  const message = `needs the embedded engine, and this worker has ${kind}. Remove the option.`;
+  throw new InputError("OPTION_INVALID", "ledger.worker.stateStore", message);
 }
 
 export function checkLedgerOptions(options: object): void {

@@ -71,7 +71,7 @@ import { compiledOf, type CompiledWorkflow } from "../workflow/compiled-workflow
 import type { AnyWorkflow, ResultOf, SignalsOf } from "../workflow/types.js";
 import { notesOf } from "../yaml/published-workflow.js";
 import { setInternals } from "./internals.js";
-import { checkWorkerOptions } from "./known-options.js";
+import { checkEngineOptions, checkWorkerOptions } from "./known-options.js";
 import { requirePort } from "./missing-ports.js";
 import { RunHandle } from "./run-handle.js";
 import { RunList, type ListOptions } from "./run-list.js";
@@ -308,6 +308,7 @@ export class Ledger implements AsyncDisposable {
   async worker(options: LedgerWorkerOptions): Promise<Worker> {
     checkWorkerOptions(options);
     const { published: runsPublished = false, engine = this.#engine, ...rest } = options;
+    checkEngineOptions(engine, options);
     const { workerId, startWorker } = workerParts(this.store, engine);
     const workflows = rest.workflows.map(compiledOf);
     for (const one of workflows) await this.#retryLoudly(() => publishPlan(this.store, one.plan, notesOf(one))); // D7: in order, the last is the newest

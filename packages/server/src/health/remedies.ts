@@ -17,6 +17,8 @@ const REMEDIES: Readonly<Record<AlertCode, string>> = {
     "Run `runledger store verify` for the run and restore its events from a backup. Other runs are delivered as usual.",
   TRIGGER_EVENT_REJECTED:
     "See the event with `runledger triggers show`. Correct the trigger or the sender, and send the event again under a new id, or as it is if no run was started.",
+  APPEND_BUDGET_EXCEEDED:
+    "Check the load, locks and disks of the database, and the network to it. Completed steps fail and are retried until appends are faster; raise `writeLatencyBudgetMs` if the delay is normal.",
   CHECKPOINT_MISSING:
     "No data is lost: the run was folded from its log, which takes longer. Check who deletes from the table of checkpoints.",
   CHECKPOINT_UNUSABLE: "No data is lost: the run was folded from its log. Check for workers of different versions.",

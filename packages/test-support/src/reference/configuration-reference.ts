@@ -2,6 +2,8 @@ import { readInterface, table } from "./read-interface.js";
 
 const CONFIG = "packages/runledger/src/config";
 
+const BUDGET = "packages/runtime/src/engine/budget/budget-options.ts";
+
 const SECTIONS = [
   ["runledger.config.ts", `${CONFIG}/define-config.ts`, "RunledgerConfig"],
   ["samples", `${CONFIG}/define-config.ts`, "SampleRun"],
@@ -17,6 +19,8 @@ const SECTIONS = [
   ["alerts.webhook", "packages/runtime/src/alerts/alert-webhook.ts", "AlertWebhook"],
   ["worker", "packages/runtime/src/engine/worker.ts", "WorkerOptions"],
   ["worker: options for steps", "packages/runtime/src/engine/runners.ts", "RunnerOptions"],
+  ["worker.stateStore", BUDGET, "StateStoreOptions"],
+  ["worker.stateStore.spool", BUDGET, "SpoolOptions"],
   ["worker.allowPublished", "packages/runtime/src/engine/published-rights.ts", "PublishedRights"],
 ] as const;
 
