@@ -1,6 +1,8 @@
 // @module-tag B-03
 /** Subscriptions and dead letters in the console, with a real receiver. */
-import { expect, test } from "vitest";
+import { until } from "@runledger/test-support/until";
+import { expect, onTestFinished, test } from "vitest";
+import { LineageReceiver } from "../outbox/lineage-receiver.js";
 import { accessibilityFaults, expectNoFaults, openTab } from "./support/page.js";
 import { receive } from "./support/receive.js";
 import { site } from "./support/site.js";
@@ -52,5 +54,33 @@ test("a dead letter is inspected, redriven and dropped", { tags: ["B-04"] }, asy
     .getByRole("button", { name: "Delete" })
     .click();
   await row.waitFor({ state: "detached" });
+  expectNoFaults(tab);
+});
+
+test("a user sends lineage to a receiver, with the name of its API key", { tags: ["D-30"] }, async () => {
+  await receive(here); // delivers, with the secret hook
+  const lineage = await new LineageReceiver().start();
+  onTestFinished(() => lineage.stop());
+  const tab = await openTab();
+  const { page } = tab;
+  await page.goto(`${here.url}/outbox`);
+  await page.getByRole("button", { name: "Create subscription" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Create subscription" });
+  await dialog.getByLabel("Name", { exact: true }).fill("lineage");
+  await dialog.getByLabel("Bus").selectOption("openlineage");
+  await dialog.getByLabel("URL").fill(lineage.url);
+  await dialog.getByLabel("Namespace of jobs").fill("prod");
+  await dialog.getByLabel("Name of the API key").fill("hook");
+  await tab.picture("outbox-lineage-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  const row = page.locator('[data-subscription="lineage"]');
+  await row.getByText(`OpenLineage ${lineage.url}`).waitFor();
+  await row.getByRole("button", { name: "Test" }).click();
+  await until(() => lineage.events.some(({ job }) => job.name === "runledger.test"));
+  const run = await here.ledger.start(heartbeat);
+  await run.result();
+  await until(() => lineage.events.some(({ job, eventType }) => job.name === "heartbeat" && eventType === "COMPLETE"));
+  expect(new Set(lineage.events.map(({ job }) => job.namespace))).toEqual(new Set(["prod"]));
   expectNoFaults(tab);
 });

@@ -20,7 +20,7 @@ export const shop = workflow("shop", { version: "1" }, (w) => {
   const copies = w.forEach("regions", { after: [extract], items: () => ["eu", "us"] }, (each) =>
     each.step("copy", {}, ({ item, datasets }) => {
       datasets.read("staging.orders");
-      datasets.wrote(`region.${item as string}`);
+      datasets.wrote(`region.${item}`);
     }),
   );
   const load = w.step(

@@ -1,18 +1,11 @@
 /** Maps an event of a run to the OpenLineage event that states the same. No input, output or state is part of it. */
-import { readEvent, type CanonicalEngineEvent, type DatasetUses, type RunError } from "@runledger/contracts";
+import type { CanonicalEngineEvent, DatasetUses, RunError } from "@runledger/contracts";
 import { lineageDatasets } from "./lineage-datasets.js";
-import { isPass, jobName, lineageRunId } from "./lineage-ids.js";
+import { jobName, lineageRunId } from "./lineage-ids.js";
 import { facet, PRODUCER, RUN_EVENT_SCHEMA, type Facets, type LineageJob } from "./run-event.js";
 import type { RunEvent, RunEventType } from "./run-event.js";
 import type { RunFacts, RunLogs } from "./run-logs.js";
-
-interface Transition {
-  readonly type: RunEventType;
-  readonly error?: RunError;
-  readonly datasets?: DatasetUses | undefined;
-  /** `true` if the run or the attempt may never have been started. OpenLineage is then not told. */
-  readonly mayLackStart?: boolean;
-}
+import { transitionOf, type Transition } from "./transition.js";
 
 export interface Mapping {
   readonly tenantId: string;
@@ -48,37 +41,6 @@ export function testRunEvent(event: CanonicalEngineEvent, { tenantId, namespace 
     run: { runId, facets: {} },
     job: { namespace, name: "runledger.test", facets: {} },
   });
-}
-
-function transitionOf(event: CanonicalEngineEvent): Transition | null {
-  const read = readEvent(event);
-  if (event.stepId !== undefined && isPass(event.stepId)) return null;
-  switch (read.eventType) {
-    case "RunStarted":
-      return { type: event.logicalAttemptId === "1" ? "START" : "RUNNING" };
-    case "RunResumed":
-    case "RunReopened":
-    case "RunTakenOver":
-      return { type: "RUNNING", mayLackStart: true };
-    case "RunCompleted":
-      return { type: "COMPLETE" };
-    case "RunFailed":
-      return { type: "FAIL", error: read.eventData.error, mayLackStart: true };
-    case "RunCancelled":
-      return { type: "ABORT", mayLackStart: true };
-    case "StepStarted":
-      return { type: "START" };
-    case "StepCompleted":
-      return read.eventData.kept === undefined
-        ? { type: "COMPLETE", datasets: read.eventData.datasets }
-        : { type: "COMPLETE", mayLackStart: true }; // a fork keeps the result and writes nothing
-    case "StepFailed":
-      return { type: read.eventData.error.code === "CANCELLED" ? "ABORT" : "FAIL", error: read.eventData.error };
-    case "StepSkipped":
-      return { type: "ABORT", mayLackStart: true };
-    default:
-      return null;
-  }
 }
 
 interface Run {
