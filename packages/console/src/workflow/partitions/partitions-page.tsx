@@ -2,7 +2,7 @@
 import type { PartitionList, RunPlan } from "@runledger/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { client } from "../../api/client.js";
 import { queryErrorOf } from "../../api/query-error.js";
 import { buttonClass } from "../../ui/button.js";
@@ -18,7 +18,7 @@ import { selected, type Selection } from "./selection.js";
 
 const PATH = "/workflows/$workflowId/partitions";
 
-export function PartitionsPage() {
+export function PartitionsPage(): ReactNode {
   const { workflowId } = useParams({ from: PATH });
   const search = useSearch({ from: PATH });
   useTitle(`Partitions of ${workflowId}`);
