@@ -95,7 +95,8 @@ export async function backfillPartitions(
   checkCount("limit", limit, MAX_STARTS);
   if (concurrency !== undefined) checkCount("concurrency", concurrency, MAX_STARTS);
   const backfill = { ...parts, wanted: wantedStates(options) };
-  await parseWith(parts.workflow.input, "input", options.input); // before anything starts or a limit changes
+  const needsInput = !dryRun || options.input !== undefined;
+  if (needsInput) await parseWith(parts.workflow.input, "input", options.input); // before a run starts or a limit changes
   const runs = await readPartitionRuns(store, place, keys);
   const selected = runs.filter(({ state }) => backfill.wanted.includes(state));
   const chosen = selected.slice(0, limit);

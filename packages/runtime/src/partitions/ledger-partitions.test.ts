@@ -141,6 +141,32 @@ describe.each(Object.entries(stores))("on %s", (_, open) => {
     expect([labels, schedule?.scheduleId]).toEqual([{ partition: "2026-01-01" }, "nightly"]);
   });
 
+  testOn("the fork of a failed run counts as the newest run of its partition", async (ledger) => {
+    broken.add("2026-01-01");
+    const { items } = await ledger.partitions.backfill(daily, { keys: ["2026-01-01"] });
+    await finished(ledger);
+    broken.clear();
+    const fork = await ledger.fork(items[0]!.runId!, { from: "load" });
+    await finished(ledger);
+    const list = await ledger.partitions.list(daily, { keys: ["2026-01-01"] });
+    expect(list.items).toMatchObject([{ state: "succeeded", runId: fork.id }]);
+    expect((await ledger.partitions.backfill(daily, { keys: ["2026-01-01"] })).items).toEqual([]);
+  });
+
+  testOn("a partition whose run retention has deleted starts again only by force", async (ledger) => {
+    const keys = ["2026-01-01"];
+    const { items } = await ledger.partitions.backfill(daily, { keys });
+    const { runId } = items[0]!;
+    await finished(ledger);
+    await ledger.store.archive.archiveRun(runId!);
+    expect(await ledger.store.retention.deleteRun(runId!)).toMatchObject({ runId });
+    expect(await ledger.store.fetchHeads([runId!])).toEqual([]);
+    expect((await ledger.partitions.backfill(daily, { keys })).items).toMatchObject([{ runId, started: false }]);
+    const forced = await ledger.partitions.backfill(daily, { keys, force: true });
+    expect(forced.items).toMatchObject([{ state: "missing", started: true }]);
+    expect(forced.items[0]!.runId).not.toBe(runId);
+  });
+
   testOn("wrong options are named, and nothing starts", async (ledger) => {
     const wrong: [object, string][] = [
       [{ from: "January" }, 'from: "January" is not a day such as 2026-01-31.'],

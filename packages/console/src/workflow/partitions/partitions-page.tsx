@@ -2,9 +2,10 @@
 import type { PartitionList, RunPlan } from "@runledger/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { client } from "../../api/client.js";
 import { queryErrorOf } from "../../api/query-error.js";
+import { buttonClass } from "../../ui/button.js";
 import { counted } from "../../ui/format.js";
 import { Icon } from "../../ui/icon.js";
 import { Empty, Failure, Loading, StaleNotice } from "../../ui/states.js";
@@ -17,7 +18,7 @@ import { selected, type Selection } from "./selection.js";
 
 const PATH = "/workflows/$workflowId/partitions";
 
-export function PartitionsPage() {
+export function PartitionsPage(): ReactNode {
   const { workflowId } = useParams({ from: PATH });
   const search = useSearch({ from: PATH });
   useTitle(`Partitions of ${workflowId}`);
@@ -50,18 +51,16 @@ function PartitionPanel({ plan, list }: { readonly plan: RunPlan; readonly list:
   return (
     <section className="panel" aria-label="Partitions">
       <div className="panel-head partition-head">
-        <h1>
-          <Link to="/workflows/$workflowId" params={{ workflowId: plan.planId }} search={{}}>
-            {plan.planId}
-          </Link>{" "}
-          partitions
-        </h1>
+        <h1>Partitions of {plan.planId}</h1>
         <span className="quiet wide-only">
           by {by}
           {timeZone !== null && ` in ${timeZone}`}
           {first !== null && `, ${first} to ${last}`}
         </span>
         <span className="grow" />
+        <Link to="/workflows/$workflowId" params={{ workflowId: plan.planId }} search={{}} className={buttonClass()}>
+          View workflow
+        </Link>
         <PartitionActions plan={plan} chosen={chosen} />
       </div>
       <div className="row partition-legend">

@@ -1,5 +1,5 @@
 // @module-tag U-33
-import type { PlanBody, PlanStep } from "@runledger/contracts";
+import type { Partitions, PlanBody, PlanStep } from "@runledger/contracts";
 import { expect, test } from "vitest";
 import { diffPlans, WHOLE } from "./plan-diff.js";
 
@@ -7,7 +7,7 @@ function step(id: string, more: Partial<PlanStep> = {}): PlanStep {
   return { id, kind: "function", needs: {}, after: [], ...more };
 }
 
-function plan(steps: readonly PlanStep[], more: { deadlineMs?: number } = {}) {
+function plan(steps: readonly PlanStep[], more: { deadlineMs?: number; partitions?: Partitions } = {}) {
   const body: PlanBody = { steps, output: null };
   return { body, deadlineMs: null, approval: false, ...more };
 }
@@ -43,4 +43,10 @@ test("a diff lists added, removed and changed steps, also inside containers", ()
     { path: "each/a", kind: "removed", fields: [] },
   ]);
   expect(diffPlans(after, after)).toEqual([]);
+});
+
+test("a diff shows changed partitions", () => {
+  const by = (end: string) => plan([step("a")], { partitions: { by: "day", start: "2026-01-01", end } });
+  const fields = [{ name: "partitions.end", before: '"2026-01-02"', after: '"2026-01-03"' }];
+  expect(diffPlans(by("2026-01-02"), by("2026-01-03"))).toEqual([{ path: WHOLE, kind: "changed", fields }]);
 });

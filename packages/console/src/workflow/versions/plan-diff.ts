@@ -1,5 +1,5 @@
 /** Compares two versions of a plan step by step. */
-import type { PlanBody, PlanStep } from "@runledger/contracts";
+import type { Partitions, PlanBody, PlanStep } from "@runledger/contracts";
 
 export interface Change {
   readonly path: string;
@@ -19,6 +19,7 @@ interface Described {
   readonly body: PlanBody;
   readonly deadlineMs: number | null;
   readonly approval: boolean;
+  readonly partitions?: Partitions;
 }
 
 /** Changes are in the order of the newer plan. Removed steps come last. */
@@ -39,8 +40,9 @@ type Fields = ReadonlyMap<string, string>;
 /** The path of settings of the whole plan, which come first. */
 export const WHOLE = "Workflow settings";
 
-function stepsOf({ body, deadlineMs, approval }: Described): ReadonlyMap<string, Fields> {
-  const steps = new Map<string, Fields>([[WHOLE, fieldsOf({ deadlineMs, approval, output: body.output })]]);
+function stepsOf({ body, deadlineMs, approval, partitions }: Described): ReadonlyMap<string, Fields> {
+  const settings = { deadlineMs, approval, ...(partitions && { partitions }), output: body.output };
+  const steps = new Map<string, Fields>([[WHOLE, fieldsOf(settings)]]);
   addSteps(body, "", steps);
   return steps;
 }
