@@ -9,7 +9,7 @@ import { interceptStore, type Around, type StoreCall } from "@runledger/runtime/
 import { checkHistory } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
 import { startSilentProxy } from "@runledger/test-support/silent-proxy";
-import { workflow, type AnyWorkflow } from "runledger";
+import { workflow, type AnyWorkflow, type Workflow } from "runledger";
 import { expect } from "vitest";
 
 /** The nth call of this name, before it reaches the server or while its answer is on the way. */
@@ -93,7 +93,9 @@ export async function runStalled(
     if (call.name === point?.call && nth === point.nth) stall(point.side);
     return call.proceed();
   };
-  const [stalled, steady] = await Promise.all([proxy.url, url].map((each) => PostgresStore.open({ url: each, poolSize: 3 })));
+  const [stalled, steady] = await Promise.all(
+    [proxy.url, url].map((each) => PostgresStore.open({ url: each, poolSize: 3 })),
+  );
   const ledgerOn = (store: PostgresStore, client: string, around: Around): Ledger =>
     new Ledger(interceptStore(store, recorder.recording(client, around)), () => store.close(), { retryForMs: 300_000 });
   const ledger = ledgerOn(steady!, "starter", ({ proceed }) => proceed());
@@ -103,7 +105,7 @@ export async function runStalled(
     const onAlert = ({ code }: { readonly code: string }): void => void alerts.push(code);
     const limits = isBudgeted ? { stateStore: budget(folder) } : {};
     const worker = await working.worker({ workflows: [flow], onAlert, ...limits });
-    const run = await ledger.start(flow as never);
+    const run = await ledger.start(flow as Workflow<undefined, string>);
     expect(await run.result()).toMatch(/^done after/);
     await worker.stop();
     expect(spooledBytes(folder)).toBe(0);
