@@ -20,7 +20,7 @@ export interface StallPoint {
 }
 
 /** A call of the worker, with the types of the events that it appends. */
-export interface SeenCall {
+interface SeenCall {
   readonly name: string;
   readonly types: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface StalledRun {
   readonly executed: readonly string[];
 }
 
-export const BUDGET_MS = 300;
+const BUDGET_MS = 300;
 let flows = 0;
 
 /** The second attempt of `first` starts alone, so its start may fail open. Meanwhile `keeper` keeps the run in its worker. */
@@ -105,7 +105,7 @@ export async function runStalled(
     const onAlert = ({ code }: { readonly code: string }): void => void alerts.push(code);
     const limits = isBudgeted ? { stateStore: budget(folder) } : {};
     const worker = await working.worker({ workflows: [flow], onAlert, ...limits });
-    const run = await ledger.start(flow as Workflow<undefined, string>);
+    const run = await ledger.start(flow as Workflow<undefined, string, unknown>);
     expect(await run.result()).toMatch(/^done after/);
     await worker.stop();
     expect(spooledBytes(folder)).toBe(0);
@@ -122,7 +122,7 @@ export async function runStalled(
   }
 }
 
-export function budget(folder: string): Required<LedgerWorkerOptions>["stateStore"] {
+function budget(folder: string): Required<LedgerWorkerOptions>["stateStore"] {
   return { writeLatencyBudgetMs: BUDGET_MS, failOpenForEventClass: ["StepStarted"], spool: { folder } };
 }
 

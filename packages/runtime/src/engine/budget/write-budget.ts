@@ -24,7 +24,7 @@ export interface WriteBudgetParams {
 
 /** An append that has no answer within the budget. */
 export class LateAppend extends Error {
-  /** Resolves once the append has an answer, whatever it is. */
+  /** Resolves once the append has an answer, also if that is an error. */
   readonly answered: Promise<void>;
 
   constructor(budgetMs: number, answered: Promise<void>) {
