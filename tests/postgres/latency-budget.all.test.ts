@@ -39,12 +39,16 @@ test.each([100, 1000, 10_000, 60_000])(
   "a run completes once, in order, and leaves nothing in the spool if PostgreSQL stalls for %i ms at any call",
   { timeout: 900_000 },
   async (stallMs) => {
-    const runs = await inGroups(points, async (point) => ({ point, ...(await runStalled(database.url, { point, stallMs })) }));
+    const runs = await inGroups(points, async (point) => ({
+      point,
+      ...(await runStalled(database.url, { point, stallMs })),
+    }));
     const known = ["STEP_ERROR", "APPEND_BUDGET_EXCEEDED"];
     for (const { failures } of runs) expect(failures.filter((code) => !known.includes(code))).toEqual([]);
     const appends = runs.filter(({ point }) => point.call === "appendEvents");
     expect(appends.map(({ isHit }) => isHit)).toEqual(appends.map(() => true));
     if (stallMs < 1000) return;
-    for (const { point, alerts } of appends) expect([point, alerts]).toEqual([point, expect.arrayContaining(["APPEND_BUDGET_EXCEEDED"])]);
+    for (const { point, alerts } of appends)
+      expect([point, alerts]).toEqual([point, expect.arrayContaining(["APPEND_BUDGET_EXCEEDED"])]);
   },
 );

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { workflow } from "runledger";
 
+/** @type {import("runledger").Retry} */
 const retry = { attempts: 5, delay: "20ms", maxDelay: "50ms" };
 
 /**

@@ -9,7 +9,7 @@ import { interceptStore, type Around, type StoreCall } from "@runledger/runtime/
 import { checkHistory } from "@runledger/store-conformance";
 import { PostgresStore } from "@runledger/store-postgres";
 import { startSilentProxy } from "@runledger/test-support/silent-proxy";
-import { workflow, type AnyWorkflow } from "runledger";
+import { workflow, type AnyWorkflow, type Workflow } from "runledger";
 import { expect } from "vitest";
 
 /** The nth call of this name, before it reaches the server or while its answer is on the way. */
@@ -20,7 +20,7 @@ export interface StallPoint {
 }
 
 /** A call of the worker, with the types of the events that it appends. */
-export interface SeenCall {
+interface SeenCall {
   readonly name: string;
   readonly types: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface StalledRun {
   readonly executed: readonly string[];
 }
 
-export const BUDGET_MS = 300;
+const BUDGET_MS = 300;
 let flows = 0;
 
 /** The second attempt of `first` starts alone, so its start may fail open. Meanwhile `keeper` keeps the run in its worker. */
@@ -93,7 +93,9 @@ export async function runStalled(
     if (call.name === point?.call && nth === point.nth) stall(point.side);
     return call.proceed();
   };
-  const [stalled, steady] = await Promise.all([proxy.url, url].map((each) => PostgresStore.open({ url: each, poolSize: 3 })));
+  const [stalled, steady] = await Promise.all(
+    [proxy.url, url].map((each) => PostgresStore.open({ url: each, poolSize: 3 })),
+  );
   const ledgerOn = (store: PostgresStore, client: string, around: Around): Ledger =>
     new Ledger(interceptStore(store, recorder.recording(client, around)), () => store.close(), { retryForMs: 300_000 });
   const ledger = ledgerOn(steady!, "starter", ({ proceed }) => proceed());
@@ -103,7 +105,7 @@ export async function runStalled(
     const onAlert = ({ code }: { readonly code: string }): void => void alerts.push(code);
     const limits = isBudgeted ? { stateStore: budget(folder) } : {};
     const worker = await working.worker({ workflows: [flow], onAlert, ...limits });
-    const run = await ledger.start(flow as never);
+    const run = await ledger.start(flow as Workflow<undefined, string, unknown>);
     expect(await run.result()).toMatch(/^done after/);
     await worker.stop();
     expect(spooledBytes(folder)).toBe(0);
@@ -120,7 +122,7 @@ export async function runStalled(
   }
 }
 
-export function budget(folder: string): Required<LedgerWorkerOptions>["stateStore"] {
+function budget(folder: string): Required<LedgerWorkerOptions>["stateStore"] {
   return { writeLatencyBudgetMs: BUDGET_MS, failOpenForEventClass: ["StepStarted"], spool: { folder } };
 }
 

@@ -15,6 +15,7 @@ export { encryptedStore } from "./encryption/encrypted-store.js";
 export type { EncryptionOptions } from "./encryption/keyring.js";
 export type { EncryptionSettings } from "./encryption/resolve-encryption.js";
 export type { EraseLabelOptions, EraseOptions, ErasedRuns, LedgerErasure } from "./erasure/ledger-erasure.js";
+export type { SpoolOptions, StateStoreOptions } from "./engine/budget/budget-options.js";
 export type { PublishedRights } from "./engine/published-rights.js";
 export type { Alert as WorkerAlert } from "./engine/run-context.js";
 export type { InnerSteps, Runner, RunnerOptions, Task, TenantSettings } from "./engine/runners.js";

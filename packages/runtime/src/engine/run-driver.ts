@@ -8,6 +8,7 @@ import { RecentEvents } from "../runs/recent-events.js";
 import type { RunEnd } from "../runs/run-end.js";
 import { Notifier } from "../time/notifier.js";
 import { retry } from "../time/retry.js";
+import type { SpooledAppend } from "./budget/spool-records.js";
 import type { EngineDeps } from "./engine-deps.js";
 import { assertOwner, takeOverDraft } from "./lease-fencing.js";
 import { assertNotLost } from "./lost-events.js";
@@ -39,6 +40,8 @@ export class RunDriver {
   #checkpointRequested = false;
   /** `true` while an append of spooled starts has no answer. */
   #isAwaitingAnswer = false;
+  /** Its starts that are in the spool. */
+  #spooled: SpooledAppend | null = null;
   #isDraining = false;
   /** `true` if it was reported that the run is driven alone. */
   #isIsolated = false;
@@ -99,8 +102,7 @@ export class RunDriver {
     } finally {
       this.abandon();
       this.#deps.isolation.leave(this.held.runId);
-      const { budget, runId } = this.#context;
-      if (budget !== undefined) await budget.settle(runId, "dropped");
+      await this.#settleSpooled("dropped");
     }
   }
 
@@ -208,8 +210,7 @@ export class RunDriver {
       this.#isBehind = false;
     }
     this.#work.dropSettled(this.#run.state);
-    const { budget, runId } = this.#context;
-    if (budget !== undefined && this.#run.spooled.length === 0) await budget.settle(runId, "reconciled");
+    if (this.#spooled !== null && this.#run.spooled.length === 0) await this.#settleSpooled("reconciled");
   }
 
   #mustCatchUp(): boolean {
@@ -244,12 +245,22 @@ export class RunDriver {
 
   async #spool(drafts: readonly EventDraft[]): Promise<boolean> {
     const { runId, epoch, budget } = this.#context;
-    const isNew = drafts.length > this.#run.spooled.length;
-    if (isNew && !(await budget!.spool({ runId, epoch, events: this.#run.eventsOf(drafts) }))) return false;
+    if (drafts.length > this.#run.spooled.length) {
+      const append = { runId, epoch, events: this.#run.eventsOf(drafts) };
+      if (!(await budget!.spool(append))) return false;
+      await this.#settleSpooled("replaced");
+      this.#spooled = append;
+    }
     this.#run.startSpooled(drafts);
     this.#isAwaitingAnswer = true;
     void this.#awaitAnswer().then(() => this.#notifier.notify());
     return true;
+  }
+
+  async #settleSpooled(outcome: "reconciled" | "dropped" | "replaced"): Promise<void> {
+    const spooled = this.#spooled;
+    this.#spooled = null;
+    if (spooled !== null) await this.#context.budget!.settle(spooled, outcome);
   }
 
   /** The log may hold the events of a late append once it has an answer. */

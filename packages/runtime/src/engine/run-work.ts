@@ -73,8 +73,9 @@ export class RunWork {
    */
   failCompleted(drafts: readonly EventDraft[], state: RunState): boolean {
     const late = this.#happened.filter((draft) => drafts.includes(draft) && this.#isOwnCompletion(draft));
-    const failed = (draft: EventDraft): EventDraft => lateCompletion(this.#context, state, draft);
-    this.#happened = this.#happened.map((draft) => (late.includes(draft) ? failed(draft) : draft));
+    this.#happened = this.#happened.map((draft) =>
+      late.includes(draft) ? lateCompletion(this.#context, state, draft) : draft,
+    );
     return late.length > 0;
   }
 

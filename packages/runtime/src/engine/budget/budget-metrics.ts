@@ -13,7 +13,7 @@ export class BudgetMetrics {
       description: "Appends that took longer than the budget.",
     });
     this.#spooled = meter.createCounter("runledger_spooled_appends_total", {
-      description: "Appends that failed open, and what became of them.",
+      description: "Appends that failed open, by outcome.",
     });
     this.#bytes = meter.createGauge("runledger_spool_bytes", { description: "Size of events that wait in the spool." });
   }

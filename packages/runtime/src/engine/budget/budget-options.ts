@@ -27,7 +27,10 @@ export interface SpoolOptions {
 const CRITICAL = ["StepCompleted", "StepFailed"];
 const AT = "ledger.worker.stateStore";
 
-export function failsOpenForStarts({ failOpenForEventClass = [], neverFailOpen = CRITICAL }: StateStoreOptions): boolean {
+export function failsOpenForStarts({
+  failOpenForEventClass = [],
+  neverFailOpen = CRITICAL,
+}: StateStoreOptions): boolean {
   return failOpenForEventClass.includes("StepStarted") && !neverFailOpen.includes("StepStarted");
 }
 
@@ -43,7 +46,8 @@ export function checkStateStoreOptions(options: StateStoreOptions): void {
   if (failOpenForEventClass.length === 0) return;
   if (neverFailOpen.includes("StepStarted"))
     throw invalid("neverFailOpen", "has StepStarted, as failOpenForEventClass does. Remove it from one of them.");
-  if (options.writeLatencyBudgetMs === undefined) throw invalid("writeLatencyBudgetMs", "is missing. Set a limit in ms.");
+  if (options.writeLatencyBudgetMs === undefined)
+    throw invalid("writeLatencyBudgetMs", "is missing. Set a limit in ms.");
   if (spool === undefined) throw invalid("spool", "is missing. Name a folder for events that fail open.");
 }
 

@@ -1,4 +1,4 @@
-/** Finds the spool of a worker in its folder. Each worker has a file of its own, and takes over those of lost processes. */
+/** Finds the spool of a worker in its folder. Each worker has its own file, and takes over those of lost processes. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolders } from "../../config/make-folders.js";

@@ -1,6 +1,6 @@
 /**
  * The lock of a spool: a file that names its owner. The lock of a process that is gone is replaced. The folder of a spool
- * belongs to one machine, because only there a process can tell whether another one lives.
+ * belongs to one machine, because only there a process can see that another one lives.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -73,7 +73,7 @@ function self(): Owner {
 function lives(text: string): boolean {
   const owner = ownerIn(text);
   if (owner === null) return false;
-  if (owner.host !== hostname()) return true; // nobody can tell from here
+  if (owner.host !== hostname()) return true; // only its own machine shows whether it lives
   if (owner.pid === process.pid) return false; // `held` knows those of this process
   return exists(owner.pid) && (owner.started === "" || owner.started === startOf(owner.pid));
 }

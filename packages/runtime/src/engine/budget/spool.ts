@@ -138,5 +138,9 @@ export class Spool {
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return; // it cannot open folders
   const folder = await open(dirname(path));
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

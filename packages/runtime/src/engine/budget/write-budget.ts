@@ -24,7 +24,7 @@ export interface WriteBudgetParams {
 
 /** An append that has no answer within the budget. */
 export class LateAppend extends Error {
-  /** Resolves once the append has an answer, whatever it is. */
+  /** Resolves once the append has an answer, also if that is an error. */
   readonly answered: Promise<void>;
 
   constructor(budgetMs: number, answered: Promise<void>) {
@@ -35,8 +35,6 @@ export class LateAppend extends Error {
 
 export class WriteBudget {
   readonly #params: WriteBudgetParams;
-  /** The spooled appends of the runs that the worker drives. */
-  readonly #spooled = new Map<string, SpooledAppend>();
   /** Those that an earlier process left. */
   #left: readonly SpooledAppend[];
   /** `true` from the first late append until one is in time, so that an outage raises one alert. */
@@ -82,19 +80,21 @@ export class WriteBudget {
       fault(error);
       return false;
     }
-    await this.settle(append.runId, "replaced");
-    this.#spooled.set(append.runId, append);
     metrics.spooled("spooled");
     this.#measure();
     return true;
   }
 
-  /** The log has the spooled events of the run (`reconciled`), or will not get them from this worker (`dropped`). */
-  async settle(runId: string, outcome: "reconciled" | "dropped" | "replaced"): Promise<void> {
-    const append = this.#spooled.get(runId);
-    if (append === undefined) return;
-    this.#spooled.delete(runId);
-    await this.#remove(append, outcome);
+  /**
+   * Removes events from the spool. `reconciled`: the log has them. `dropped`: it will not get them from this worker.
+   * `replaced`: a later record has them, too.
+   */
+  async settle(append: SpooledAppend, outcome: "reconciled" | "dropped" | "replaced"): Promise<void> {
+    const { owned, metrics, fault } = this.#params;
+    if (outcome !== "replaced") metrics.spooled(outcome);
+    if (outcome === "dropped") this.#reportDropped(append);
+    await owned?.spool.remove([append]).catch(fault); // if it stays, a later worker finds it settled
+    this.#measure();
   }
 
   /**
@@ -106,20 +106,12 @@ export class WriteBudget {
       const [append] = this.#left as [SpooledAppend];
       const outcome = await reconcile(store, append);
       this.#left = this.#left.slice(1);
-      await this.#remove(append, outcome);
+      await this.settle(append, outcome);
     }
   }
 
   async close(): Promise<void> {
     if (this.#params.owned !== null) await closeSpool(this.#params.owned);
-  }
-
-  async #remove(append: SpooledAppend, outcome: "reconciled" | "dropped" | "replaced"): Promise<void> {
-    const { owned, metrics, fault } = this.#params;
-    if (outcome !== "replaced") metrics.spooled(outcome);
-    if (outcome === "dropped") this.#reportDropped(append);
-    await owned?.spool.remove([append]).catch(fault); // if it stays, a later worker finds it settled
-    this.#measure();
   }
 
   #report(runId: string): void {
