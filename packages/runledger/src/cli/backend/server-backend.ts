@@ -23,6 +23,7 @@ import { followStream } from "./follow-stream.js";
 import { parseWorkflowReference } from "./workflow-reference.js";
 import { ServerCatalogBackend } from "./server-catalog-backend.js";
 import { ServerOutboxBackend } from "./server-outbox-backend.js";
+import { ServerDatasetBackend } from "./server-dataset-backend.js";
 import { ServerTriggerBackend } from "./server-trigger-backend.js";
 import { ServerScheduleBackend } from "./server-schedule-backend.js";
 
@@ -34,6 +35,7 @@ export class ServerBackend implements backend.Backend {
   readonly catalog: ServerCatalogBackend;
   readonly outbox: ServerOutboxBackend;
   readonly triggers: ServerTriggerBackend;
+  readonly datasets: ServerDatasetBackend;
   readonly #client: RunledgerClient;
 
   constructor(client: RunledgerClient) {
@@ -42,6 +44,7 @@ export class ServerBackend implements backend.Backend {
     this.catalog = new ServerCatalogBackend(client);
     this.outbox = new ServerOutboxBackend(client);
     this.triggers = new ServerTriggerBackend(client);
+    this.datasets = new ServerDatasetBackend(client);
   }
 
   async start({ workflow: name, input, ...options }: backend.StartParams): Promise<backend.StartedRun> {

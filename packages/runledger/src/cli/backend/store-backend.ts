@@ -37,6 +37,7 @@ import { followStoreLogs } from "./follow-store-logs.js";
 import { StoreCatalogBackend } from "./store-catalog-backend.js";
 import { StoreOutboxBackend } from "./store-outbox-backend.js";
 import { StoreScheduleBackend } from "./store-schedule-backend.js";
+import { StoreDatasetBackend } from "./store-dataset-backend.js";
 import { StoreTriggerBackend } from "./store-trigger-backend.js";
 import { auditEntry } from "./audit-entry.js";
 import { userName } from "./user-name.js";
@@ -55,6 +56,7 @@ export class StoreBackend implements backend.Backend {
   readonly catalog: StoreCatalogBackend;
   readonly outbox: StoreOutboxBackend;
   readonly triggers: StoreTriggerBackend;
+  readonly datasets: StoreDatasetBackend;
   readonly #ledger: Ledger;
   readonly #options: StoreBackendOptions;
 
@@ -65,6 +67,7 @@ export class StoreBackend implements backend.Backend {
     this.catalog = new StoreCatalogBackend(options);
     this.outbox = new StoreOutboxBackend(options);
     this.triggers = new StoreTriggerBackend(options);
+    this.datasets = new StoreDatasetBackend(options);
   }
 
   async start({ workflow: name, input, ...options }: backend.StartParams): Promise<backend.StartedRun> {

@@ -33,6 +33,7 @@ export const commandLoaders: ReadonlyMap<string, LoadCommand> = new Map([
   ["schedules", async () => (await import("./schedules-command.js")).addSchedulesCommand],
   ["outbox", async () => (await import("./outbox-command.js")).addOutboxCommand],
   ["triggers", async () => (await import("./triggers-command.js")).addTriggersCommand],
+  ["datasets", async () => (await import("./datasets-command.js")).addDatasetsCommand],
   ["workflows", async () => (await import("./workflows-command.js")).addWorkflowsCommand],
   ["validate", async () => (await import("./validate-command.js")).addValidateCommand],
   ["workers", async () => (await import("./workers-command.js")).addWorkersCommand],
