@@ -186,6 +186,81 @@ export interface components {
       /** @description The full key. It is returned only here and cannot be retrieved later. */
       readonly secret: string;
     };
+    readonly Dataset: {
+      readonly namespace: string;
+      readonly name: string;
+      /**
+       * @description `stale` if the last write is older than its policy allows. `no-policy` if the step that wrote it last declares none.
+       * @enum {string}
+       */
+      readonly freshness: "fresh" | "stale" | "no-policy" | "never-written";
+      /** @description The policy. `null` if there is none. */
+      readonly freshForMs: number | null;
+      /** @description `null` if no step has written the dataset. */
+      readonly lastWrite: components["schemas"]["DatasetUse"] | null;
+    };
+    readonly DatasetDetail: {
+      readonly namespace: string;
+      readonly name: string;
+      /**
+       * @description `stale` if the last write is older than its policy allows. `no-policy` if the step that wrote it last declares none.
+       * @enum {string}
+       */
+      readonly freshness: "fresh" | "stale" | "no-policy" | "never-written";
+      /** @description The policy. `null` if there is none. */
+      readonly freshForMs: number | null;
+      /** @description `null` if no step has written the dataset. */
+      readonly lastWrite: components["schemas"]["DatasetUse"] | null;
+      /** @description The fields that the last write reported. */
+      readonly fields: readonly {
+        readonly name: string;
+        readonly type?: string;
+        readonly description?: string;
+      }[];
+      /** @description The steps that write it, each with its last write. */
+      readonly writers: readonly components["schemas"]["DatasetUse"][];
+      /** @description The steps that read it, each with its last read. */
+      readonly readers: readonly components["schemas"]["DatasetUse"][];
+      /** @description Datasets that the writers read. */
+      readonly upstream: readonly components["schemas"]["DatasetNeighbor"][];
+      /** @description Datasets that the readers write. */
+      readonly downstream: readonly components["schemas"]["DatasetNeighbor"][];
+      /** @description The last 20 writes, newest first. */
+      readonly writes: readonly components["schemas"]["DatasetUse"][];
+    };
+    /** @description Another dataset, and the steps that connect the two. */
+    readonly DatasetNeighbor: {
+      readonly namespace: string;
+      readonly name: string;
+      readonly steps: readonly {
+        /** @description Id of the workflow. */
+        readonly planId: string;
+        /** @description Id of the step, with the containers around it. */
+        readonly stepId: string;
+      }[];
+    };
+    readonly DatasetPage: {
+      readonly items: readonly components["schemas"]["Dataset"][];
+      /** @description Value of `after` for the next page. `null` on the last page. */
+      readonly next: string | null;
+    };
+    /** @description A completed attempt of a step that read or wrote the dataset. */
+    readonly DatasetUse: {
+      /** @description Id of the workflow. */
+      readonly planId: string;
+      /** @description Id of the step, with the containers around it. */
+      readonly stepId: string;
+      /** @description `null` if the run was deleted. */
+      readonly runId: string | null;
+      readonly attempt: string;
+      /**
+       * @description ISO 8601 timestamp in UTC.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly at: string;
+      readonly rows?: number;
+      readonly bytes?: number;
+    };
     /** @description An event that the bus refused too often. Its run waits behind it until it is redriven or dropped. */
     readonly DeadLetter: {
       readonly subscriptionId: string;
@@ -1654,6 +1729,11 @@ export type BulkRequest = components["schemas"]["BulkRequest"];
 export type BusSettings = components["schemas"]["BusSettings"];
 export type CaughtUp = components["schemas"]["CaughtUp"];
 export type CreatedAccessKey = components["schemas"]["CreatedAccessKey"];
+export type Dataset = components["schemas"]["Dataset"];
+export type DatasetDetail = components["schemas"]["DatasetDetail"];
+export type DatasetNeighbor = components["schemas"]["DatasetNeighbor"];
+export type DatasetPage = components["schemas"]["DatasetPage"];
+export type DatasetUse = components["schemas"]["DatasetUse"];
 export type DeadLetter = components["schemas"]["DeadLetter"];
 export type DeadLetterPage = components["schemas"]["DeadLetterPage"];
 export type DiffRow = components["schemas"]["DiffRow"];

@@ -15,10 +15,13 @@ import type {
   CreatedAccessKey,
   DeadLetterPage,
   DiffRunsQuery,
+  DatasetDetail,
+  DatasetPage,
   EventOutcome,
   EventPage,
   ForkOutcome,
   ForkRequest,
+  GetDatasetQuery,
   GetRunOutlineQuery,
   GetRunQuery,
   Health,
@@ -29,6 +32,7 @@ import type {
   LimitRequest,
   ListArtifactsQuery,
   ListAuditQuery,
+  ListDatasetsQuery,
   ListDeadLettersQuery,
   ListEventsQuery,
   ListKeysQuery,
@@ -376,6 +380,16 @@ export class RunledgerClient {
   /** Skips the event. Not retried: a second request would fail because the dead letter no longer exists. */
   async dropDeadLetter(subscriptionId: string, runId: string): Promise<void> {
     await this.#transport.json({ method: "DELETE", path: deadLetterPath(subscriptionId, runId), isSafe: false });
+  }
+
+  /** Lists datasets with their last write and freshness. */
+  listDatasets(query?: ListDatasetsQuery): Promise<DatasetPage> {
+    return this.#transport.json({ method: "GET", path: "/datasets", query });
+  }
+
+  /** Returns a dataset with the steps that use it, and the datasets before and after it. */
+  getDataset(query: GetDatasetQuery): Promise<DatasetDetail> {
+    return this.#transport.json({ method: "GET", path: "/dataset", query });
   }
 
   /** Lists triggers with their counters and last error. */

@@ -24,6 +24,7 @@ export * from "./checkpoints.js";
 export { CONTRACT_VERSION } from "./contract-version.js";
 export * from "./copies.js";
 export * from "./check-datasets.js";
+export * from "./dataset-index.js";
 export * from "./datasets.js";
 export * from "./derived-data.js";
 export * from "./erasure.js";

@@ -24,7 +24,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(
   (
     "plan logFormat tenantId projectId environmentId runRequestId priority concurrencyKey startAt labels " +
     "parent schedule fork by deadlineAt steps compensate epoch workerId stepsInFlight waitsFor namespace " +
-    "name stepId outputFrom signalId again artifacts kept retryAt culprit untakenSignals redacted"
+    "datasets name stepId outputFrom signalId again artifacts kept retryAt culprit untakenSignals redacted"
   ).split(" "),
 );
 

@@ -7,6 +7,7 @@ import type { Capabilities } from "./capabilities.js";
 import type { ChangeFeed } from "./change-feed.js";
 import type { Checkpoints } from "./checkpoints.js";
 import type { Copies } from "./copies.js";
+import type { DatasetIndex } from "./dataset-index.js";
 import type { DerivedData } from "./derived-data.js";
 import type { Erasure } from "./erasure.js";
 import type { EventLog } from "./event-log.js";
@@ -52,6 +53,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly triggers?: TriggerStore;
   readonly erasure?: Erasure;
   readonly alerts?: AlertStore;
+  readonly datasets?: DatasetIndex;
   /** Present only if `capabilities.contiguous` is `false`. */
   readonly settling?: Settling;
   readonly access?: Access;
@@ -73,5 +75,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
 }
 
 /** A store that implements every port that a ledger needs. */
-export type FullStateStore = Required<Omit<StateStore, "alerts" | "settling" | "oldestSnapshotMs" | "concealed">> &
-  Pick<StateStore, "alerts" | "settling" | "oldestSnapshotMs"> & { readonly concealed?: FullStateStore };
+export type FullStateStore = Required<
+  Omit<StateStore, "alerts" | "datasets" | "settling" | "oldestSnapshotMs" | "concealed">
+> &
+  Pick<StateStore, "alerts" | "datasets" | "settling" | "oldestSnapshotMs"> & { readonly concealed?: FullStateStore };

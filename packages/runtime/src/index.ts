@@ -120,6 +120,14 @@ export { scopedSecrets, type SecretScope } from "./secrets/scoped-secrets.js";
 export { VaultSecrets, type VaultSecretsOptions } from "./secrets/vault/vault-secrets.js";
 export type { VaultAuth } from "./secrets/vault/vault-session.js";
 export type { Timers } from "./time/timers.js";
+export type { DatasetTenantOption, LedgerDatasets, ListDatasetsOptions } from "./datasets/ledger-datasets.js";
+export type {
+  DatasetDetail,
+  DatasetNeighbor,
+  DatasetUseView,
+  DatasetView,
+  Freshness,
+} from "./datasets/view-dataset.js";
 export type { TriggerAlert } from "./triggers/alerts.js";
 export type { ConsumerOptions, Consumers } from "./triggers/consumers.js";
 export type {

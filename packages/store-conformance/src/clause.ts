@@ -7,6 +7,7 @@ export type OptionalPort =
   | "audit"
   | "checkpoints"
   | "copies"
+  | "datasets"
   | "feed"
   | "leases"
   | "archive"

@@ -1,4 +1,5 @@
 import type { DeleteOutcome, NotDeleted, RunHeader } from "@runledger/contracts";
+import { forgetDatasetsOf } from "./datasets.js";
 import { rowsOf } from "./outbox-tables.js";
 import { deleteProjection } from "./snapshots.js";
 import type { RunTable, Tables } from "./tables.js";
@@ -16,6 +17,7 @@ export function deleteRun(tables: Tables, runId: string): DeleteOutcome {
   for (const rows of [tables.runs, tables.checkpoints, tables.queue, tables.retention.held, tables.drawn])
     rows.delete(runId);
   deleteProjection(tables, runId);
+  forgetDatasetsOf(tables, runId);
   for (const [uri, { stored }] of tables.artifacts) if (stored.runId === runId) tables.artifacts.delete(uri);
   for (const number of tables.outbox.deliveries.keys()) rowsOf(tables, number).delete(runId);
   return { runId, deleted: true };

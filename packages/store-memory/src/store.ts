@@ -8,6 +8,7 @@ import {
   type ChangeFeed,
   type Checkpoints,
   type Copies,
+  type DatasetIndex,
   type DerivedData,
   type Erasure,
   type FullStateStore,
@@ -32,6 +33,7 @@ import {
   checkedAudit,
   checkedCheckpoints,
   checkedCopies,
+  checkedDatasets,
   checkedErasure,
   checkedFeed,
   checkedIndex,
@@ -88,6 +90,7 @@ import { runIndex } from "./run-index.js";
 import { schedules } from "./schedules.js";
 import { deleteProjection, getSnapshot, listStale, listSteps, readProjection, saveProjection } from "./snapshots.js";
 import { emptyTables, type Tables } from "./tables.js";
+import { datasets } from "./datasets.js";
 import { triggers } from "./triggers.js";
 import { alerts } from "./alerts.js";
 
@@ -138,6 +141,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly retention: RetentionStore;
   readonly triggers: TriggerStore;
   readonly alerts: AlertStore;
+  readonly datasets: DatasetIndex;
   readonly erasure: Erasure;
   readonly settling?: Settling;
   readonly #tables: Tables;
@@ -175,6 +179,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.retention = checkedRetention(retention(tables), open);
     this.triggers = checkedTriggers(triggers(tables), open);
     this.alerts = checkedAlerts(alerts(tables), open);
+    this.datasets = checkedDatasets(datasets(tables), open);
     this.erasure = checkedErasure({ eraseRun: async (request) => eraseRun(tables, request) }, open);
   }
 

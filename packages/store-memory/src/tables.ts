@@ -16,6 +16,7 @@ import {
 import type { AccessTables } from "./access.js";
 import type { AlertRow } from "./alerts.js";
 import type { ArtifactTable } from "./artifacts.js";
+import type { DatasetTables } from "./datasets.js";
 import { emptyLimits, type LimitTables } from "./limits.js";
 import { emptyOutbox, type OutboxTables } from "./outbox-tables.js";
 import { emptyRetention, type RetentionTables } from "./retention-tables.js";
@@ -40,6 +41,7 @@ export interface Tables {
   readonly triggers: Map<string, Trigger>;
   /** By id, in the order of recording. */
   readonly alerts: Map<string, AlertRow>;
+  readonly datasets: DatasetTables;
   readonly retention: RetentionTables;
   readonly access: AccessTables;
   readonly audit: { readonly entries: StoredAuditEntry[]; base: AuditLink; head: AuditLink };
@@ -142,6 +144,7 @@ export function emptyTables(now: () => number): Tables {
     outbox: emptyOutbox(),
     triggers: new Map(),
     alerts: new Map(),
+    datasets: { uses: new Map(), writes: new Map() },
     retention: emptyRetention(),
     access: { keys: new Map(), sessions: new Map() },
     audit: { entries: [], base: AUDIT_START, head: AUDIT_START },

@@ -145,6 +145,38 @@ CREATE TABLE runledger.checkpoints (
   CONSTRAINT checkpoints_pkey PRIMARY KEY (run_id)
 );
 
+CREATE TABLE runledger.dataset_uses (
+  tenant_id text COLLATE "C" NOT NULL,
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  is_write boolean NOT NULL,
+  plan_id text COLLATE "C" NOT NULL,
+  step_id text COLLATE "C" NOT NULL,
+  run_id text COLLATE "C",
+  attempt text COLLATE "C" NOT NULL,
+  used_at timestamp(3) with time zone NOT NULL,
+  details jsonb NOT NULL,
+  CONSTRAINT dataset_uses_pkey PRIMARY KEY (tenant_id, namespace, name, is_write, plan_id, step_id)
+) WITH (fillfactor=80);
+CREATE INDEX dataset_uses_by_run ON runledger.dataset_uses USING btree (run_id);
+CREATE INDEX dataset_uses_by_step ON runledger.dataset_uses USING btree (tenant_id, plan_id, step_id);
+
+CREATE TABLE runledger.dataset_writes (
+  tenant_id text COLLATE "C" NOT NULL,
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  run_id text COLLATE "C" NOT NULL,
+  step_id text COLLATE "C" NOT NULL,
+  attempt text COLLATE "C" NOT NULL,
+  plan_id text COLLATE "C" NOT NULL,
+  written_at timestamp(3) with time zone NOT NULL,
+  recorded_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  details jsonb NOT NULL,
+  taken text[] COLLATE "C" NOT NULL DEFAULT '{}'::text[],
+  CONSTRAINT dataset_writes_pkey PRIMARY KEY (run_id, step_id, attempt, namespace, name)
+);
+CREATE INDEX dataset_writes_by_time ON runledger.dataset_writes USING btree (tenant_id, namespace, name, recorded_at);
+
 CREATE TABLE runledger.deleted_runs (
   run_id text COLLATE "C" NOT NULL,
   tenant_id text COLLATE "C" NOT NULL,

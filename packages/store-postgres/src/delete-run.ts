@@ -52,6 +52,12 @@ WITH head AS (
 queued AS (
   DELETE FROM runledger.run_queue WHERE run_id = $1
 ),
+used AS (
+  UPDATE runledger.dataset_uses SET run_id = NULL WHERE run_id = $1
+),
+written AS (
+  DELETE FROM runledger.dataset_writes WHERE run_id = $1
+),
 checkpoint AS (
   DELETE FROM runledger.checkpoints WHERE run_id = $1
 ),

@@ -12,6 +12,7 @@ import {
   type ChangeFeed,
   type Checkpoints,
   type Copies,
+  type DatasetIndex,
   type DerivedData,
   type Erasure,
   type FullStateStore,
@@ -36,6 +37,7 @@ import {
   checkedAudit,
   checkedCheckpoints,
   checkedCopies,
+  checkedDatasets,
   checkedErasure,
   checkedFeed,
   checkedIndex,
@@ -65,6 +67,7 @@ import { findFollower, openFollower, readChanges, removeFollower, saveCursor } f
 import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { writeCopies } from "./copies.js";
+import { datasets } from "./datasets.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { measureLag } from "./feed-lag.js";
 import { attend, leave } from "./feed-members.js";
@@ -178,6 +181,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly retention: RetentionStore;
   readonly triggers: TriggerStore;
   readonly alerts: AlertStore;
+  readonly datasets: DatasetIndex;
   readonly erasure: Erasure;
   readonly #db: Database;
   readonly #log: LogOperations;
@@ -216,6 +220,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.retention = checkedRetention(retention(db, numbers?.clean), open);
     this.triggers = checkedTriggers(triggers(db), open);
     this.alerts = checkedAlerts(alerts(db), open);
+    this.datasets = checkedDatasets(datasets(db), open);
     this.erasure = checkedErasure({ eraseRun: (request) => this.#erase(request) }, open);
   }
 

@@ -6,6 +6,7 @@ import {
   redirect,
   type ErrorComponentProps,
 } from "@tanstack/react-router";
+import { readDatasetSearch, readDatasetsSearch } from "../datasets/search.js";
 import { readRunsSearch } from "../runs/search.js";
 import { readCompareSearch } from "../compare/search.js";
 import { readRunSearch } from "../run/search.js";
@@ -109,6 +110,20 @@ const triggers = createRoute({
   component: lazyView(() => import("../triggers/triggers-page.js").then(({ TriggersPage }) => TriggersPage)),
 });
 
+const datasets = createRoute({
+  getParentRoute: () => root,
+  path: "/datasets",
+  validateSearch: readDatasetsSearch,
+  component: lazyView(() => import("../datasets/datasets-page.js").then(({ DatasetsPage }) => DatasetsPage)),
+});
+
+const dataset = createRoute({
+  getParentRoute: () => root,
+  path: "/dataset",
+  validateSearch: readDatasetSearch,
+  component: lazyView(() => import("../datasets/dataset-page.js").then(({ DatasetPage }) => DatasetPage)),
+});
+
 const health = createRoute({
   getParentRoute: () => root,
   path: "/health",
@@ -127,6 +142,8 @@ export const router = createRouter({
     workers,
     outbox,
     triggers,
+    datasets,
+    dataset,
     health,
     compare,
     admin,

@@ -49,6 +49,9 @@ function Frame() {
           <Link to="/workers">Workers</Link>
           <Link to="/outbox">Outbox</Link>
           <Link to="/triggers">Triggers</Link>
+          <Link to="/datasets" search={{}} activeOptions={{ includeSearch: false }}>
+            Datasets
+          </Link>
           <Link to="/health">Health</Link>
           {isAdmin && <Link to="/admin">Admin</Link>}
         </nav>

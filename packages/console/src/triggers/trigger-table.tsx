@@ -111,6 +111,6 @@ function Counts({ trigger: { started, repeated, skipped, rejected } }: { readonl
 }
 
 function sourceText({ type, ...settings }: Trigger["source"]): string {
-  const place = settings["topic"] ?? settings["stream"];
+  const place = settings["name"] ?? settings["topic"] ?? settings["stream"];
   return typeof place === "string" ? `${type} ${place}` : type;
 }

@@ -22,6 +22,7 @@ export const errorCodes = {
   SUBSCRIPTION_NOT_FOUND: "fix-input",
   SUBSCRIPTION_INVALID: "fix-input",
   DEAD_LETTER_NOT_FOUND: "fix-input",
+  DATASET_NOT_FOUND: "fix-input",
   TRIGGER_NOT_FOUND: "fix-input",
   TRIGGER_INVALID: "fix-input",
   TRIGGER_EVENT_INVALID: "fix-input",

@@ -7,6 +7,7 @@ import type {
   AppendOptions,
   AppendResult,
   CanonicalEngineEvent,
+  DatasetIndex,
   FullStateStore,
   Leases,
   NewEvent,
@@ -29,6 +30,7 @@ export class DirectStore implements FullStateStore {
   readonly plans: Plans = knownPlans();
   readonly leases: Leases = noLeases;
   readonly alerts?: AlertStore;
+  readonly datasets?: DatasetIndex;
   readonly #log: StateStore;
   readonly #executions: Executions;
 
@@ -36,6 +38,7 @@ export class DirectStore implements FullStateStore {
     this.#log = log;
     this.#executions = executions;
     if (log.alerts !== undefined) this.alerts = log.alerts;
+    if (log.datasets !== undefined) this.datasets = log.datasets;
     this.queue = new DirectQueue(log, executions);
     setDirectStarts(this, this.queue);
   }

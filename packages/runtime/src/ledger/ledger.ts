@@ -37,6 +37,7 @@ import { Cleaner, type CleanerOptions } from "../retention/cleaner.js";
 import { LedgerRetention } from "../retention/ledger-retention.js";
 import { forgetWorkers } from "../runs/admission.js";
 import { directStartsOf } from "../runs/direct-starts.js";
+import { LedgerDatasets } from "../datasets/ledger-datasets.js";
 import { planFork, type ForkOptions, type ForkPlan } from "../runs/fork-plan.js";
 import { forkRun, previewOf, type ForkPreview } from "../runs/fork-run.js";
 import { publishPlan } from "../runs/publish-plan.js";
@@ -64,6 +65,7 @@ import { processLogger } from "../telemetry/process-logger.js";
 import { retryFor, type Retry } from "../time/retry.js";
 import { realTimers, type Timers } from "../time/timers.js";
 import type { TriggerAlert } from "../triggers/alerts.js";
+import { DATASET, datasetSource } from "../triggers/dataset/dataset-source.js";
 import { Consumers, type ConsumerOptions } from "../triggers/consumers.js";
 import { workflowFinder, type FindWorkflow } from "../triggers/find-workflow.js";
 import { LedgerTriggers } from "../triggers/ledger-triggers.js";
@@ -72,7 +74,7 @@ import type { AnyWorkflow, ResultOf, SignalsOf } from "../workflow/types.js";
 import { notesOf } from "../yaml/published-workflow.js";
 import { setInternals } from "./internals.js";
 import { checkEngineOptions, checkWorkerOptions } from "./known-options.js";
-import { requirePort } from "./missing-ports.js";
+import { missingPort, requirePort } from "./missing-ports.js";
 import { RunHandle } from "./run-handle.js";
 import { RunList, type ListOptions } from "./run-list.js";
 import { workerParts } from "./worker-parts.js";
@@ -135,6 +137,8 @@ export class Ledger implements AsyncDisposable {
   readonly triggers: LedgerTriggers;
   /** Lists the partitions of workflows and backfills them. */
   readonly partitions: LedgerPartitions;
+  /** Reads which steps have read and written datasets. */
+  readonly datasets: LedgerDatasets;
   /** Lists open runs and explains why they wait. */
   readonly queue: LedgerQueue;
   /** Limits on running, starting and queued runs. */
@@ -178,6 +182,7 @@ export class Ledger implements AsyncDisposable {
     this.#alerts = openAlerts({ meter, store: store.alerts, timers, logger }, alerts);
     this.schedules = new LedgerSchedules(store);
     this.subscriptions = new LedgerSubscriptions(store, () => new EnvSecrets(environment()));
+    this.datasets = new LedgerDatasets(store, timers.now, () => missingPort("datasets"));
     this.queue = new LedgerQueue(store);
     this.limits = new LedgerLimits(store);
     this.retention = new LedgerRetention(store);
@@ -446,11 +451,14 @@ export class Ledger implements AsyncDisposable {
     return outbox;
   }
 
-  /** Starts runs for the events of brokers until it is stopped. Any number of processes share the work. */
+  /** Starts runs for the events of brokers and for writes of datasets until it is stopped. Any number of processes share the work. */
   consumers(options: LedgerConsumerOptions = {}): Consumers {
     requirePort(this.store, "triggers");
     this.triggers.use(options);
-    const { sources = {}, pollMs = 1000 } = options;
+    const { sources: own = {}, pollMs = 1000 } = options;
+    const { datasets } = this.store;
+    const builtIn = datasets && { [DATASET]: datasetSource(datasets, this.#timers ?? realTimers) };
+    const sources = { ...own, ...builtIn };
     const parts = this.#triggerParts(this.#timers, options);
     const consumers = new Consumers({ ...parts, sources, pollMs });
     this.#consumers.add(consumers);

@@ -9,6 +9,7 @@ const PORTS = {
   audit: "an audit log",
   checkpoints: "checkpoints",
   copies: "copies of runs",
+  datasets: "an index of datasets",
   derived: "derived data",
   erasure: "erasure",
   feed: "a change feed",

@@ -16,6 +16,7 @@ import { KEYFRAME_EVERY, MAX_STATE_BYTES } from "@runledger/core/store";
 import { fetchTails } from "../feed/fetch-tails.js";
 import { isUnavailable } from "../time/retry.js";
 import type { AtCrashPoint } from "./crash-points.js";
+import { datasetRecords } from "./dataset-records.js";
 import { foldTail, tailOf, withLostEnd, type Tail } from "./fold-tail.js";
 import { RunCache, storedRun, unknownRun, type KnownRun } from "./run-cache.js";
 
@@ -134,6 +135,7 @@ export class RunProjector {
     await this.#at("events-fetched");
     const changes = (await this.#withSteps(turns)).flatMap(toChange);
     await this.#at("folded");
+    await this.#recordDatasets(changes);
     const saved = await this.#save(changes);
     await this.#at("projections-saved");
     await this.#makeKeyframes(changes.filter((_, index) => saved[index] === true));
@@ -191,6 +193,14 @@ export class RunProjector {
     const gapped = runs.filter(({ state }, index) => tailOf(state.lastEventSeq, logs[index]!, 0).gap !== null);
     const heads = gapped.length === 0 ? [] : await this.#store.fetchHeads(gapped.map(({ state }) => state.runId));
     return new Map(heads.flatMap(({ runId, settledSeq }) => (settledSeq === undefined ? [] : [[runId, settledSeq]])));
+  }
+
+  /** Before the watermark moves, so that a crash loses none. They are safe to record again. */
+  async #recordDatasets(changes: readonly Change[]): Promise<void> {
+    const { datasets } = this.#store;
+    if (datasets === undefined) return;
+    const records = changes.flatMap(({ turn, state }) => datasetRecords(state, turn.tail.events));
+    if (records.length > 0) await datasets.recordDatasets(records);
   }
 
   /** Offers keyframes to the store for runs that crossed an interval. The store decides which are due. */

@@ -1,7 +1,8 @@
 /** Rebuilds projections from the log, run by run, while appends continue. */
-import { LogGapError, type FullStateStore, type Projection } from "@runledger/contracts";
+import { LogGapError, type DatasetRecord, type FullStateStore, type Projection } from "@runledger/contracts";
 import { assertComplete, evolve, initialState, toRunHeader, type RunState } from "@runledger/core";
 import { isKeyframeDue } from "@runledger/core/store";
+import { datasetRecords } from "./dataset-records.js";
 import { walkRuns, type WalkOptions } from "./walk-runs.js";
 
 export interface RebuiltRun {
@@ -31,7 +32,7 @@ async function rebuildUndamaged(store: FullStateStore, runId: string): Promise<R
 }
 
 async function rebuildRun(store: FullStateStore, runId: string): Promise<RebuiltRun> {
-  let folded: Folded = { state: initialState(runId), keyframes: [] };
+  let folded: Folded = { state: initialState(runId), keyframes: [], records: [] };
   for (;;) {
     const [head] = await store.fetchHeads([runId]);
     folded = await foldOn(store, folded);
@@ -42,6 +43,7 @@ async function rebuildRun(store: FullStateStore, runId: string): Promise<Rebuilt
       return { runId, lastEventSeq: 0, orphan: true, damaged: false };
     }
     const rebuilt = { header: toRunHeader(state), steps: state.steps.rows(), keyframes };
+    await store.datasets?.recordDatasets(folded.records);
     if (await store.derived.replaceProjection(rebuilt))
       return { runId, lastEventSeq: state.lastEventSeq, orphan: false, damaged: false };
   }
@@ -50,16 +52,21 @@ async function rebuildRun(store: FullStateStore, runId: string): Promise<Rebuilt
 interface Folded {
   readonly state: RunState;
   readonly keyframes: readonly Projection[];
+  readonly records: readonly DatasetRecord[];
 }
 
 /** Folds from the given state to the current end of the log. */
-async function foldOn(store: FullStateStore, { state: from, keyframes: known }: Folded): Promise<Folded> {
+async function foldOn(
+  store: FullStateStore,
+  { state: from, keyframes: known, records: found }: Folded,
+): Promise<Folded> {
   let state = from;
-  const keyframes = [...known];
+  const [keyframes, records] = [[...known], [...found]];
   for await (const event of store.streamEvents(from.runId, { afterSeq: from.lastEventSeq })) {
     state = evolve(state, event);
+    records.push(...datasetRecords(state, [event]));
     if (isKeyframeDue(state, keyframes.at(-1)?.header.lastEventSeq ?? 0))
       keyframes.push({ header: toRunHeader(state), steps: state.steps.rows() });
   }
-  return { state, keyframes };
+  return { state, keyframes, records };
 }

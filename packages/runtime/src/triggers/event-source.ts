@@ -1,5 +1,5 @@
 /** The port of sources, the opposite of a bus: a source passes the messages of a broker to the handler of a trigger. */
-import { InputError, type SourceSettings } from "@runledger/contracts";
+import { InputError, type SourceSettings, type Trigger } from "@runledger/contracts";
 import type { ReceivedMessage } from "./received-event.js";
 
 export interface SourceMessage extends ReceivedMessage {
@@ -26,6 +26,7 @@ export interface EventSource {
 export interface SourceContext {
   /** Consumers of the same trigger share its messages by this name. It contains letters, digits and hyphens only. */
   readonly group: string;
+  readonly trigger: Pick<Trigger, "tenantId" | "triggerId" | "startsAt">;
 }
 
 /** Creates the source of a trigger. Throws an `InputError` if the settings are wrong. */

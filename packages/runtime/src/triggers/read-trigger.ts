@@ -7,6 +7,7 @@ import {
   type SourceSettings,
   type TriggerDefinition,
 } from "@runledger/contracts";
+import { DATASET, readDatasetSettings } from "./dataset/dataset-source.js";
 import type { SourceFactory } from "./event-source.js";
 import { compileMapping } from "./mapping.js";
 import { readWebhookSettings, WEBHOOK } from "./webhook/webhook-settings.js";
@@ -19,7 +20,7 @@ export interface TriggerTenantOption {
 /** Expressions are CEL over `event`: its `id`, `type`, `source`, `subject`, `time`, `data` and extensions. */
 export interface TriggerOptions extends TriggerTenantOption {
   readonly id: string;
-  /** `{ type: "webhook", secrets, toleranceSeconds }`, or the type of a registered source and its settings. */
+  /** `{ type: "webhook", secrets, toleranceSeconds }`, `{ type: "dataset", name, namespace }`, or the type of a registered source and its settings. */
   readonly source: SourceSettings;
   /** Id of the workflow to start. */
   readonly workflow: string;
@@ -82,6 +83,7 @@ function checkSource(source: SourceSettings, sources: Sources): void {
   if (typeof source?.type !== "string" || source.type === "")
     throw new InputError("TRIGGER_INVALID", "source.type", 'must name a source, such as "webhook".');
   if (source.type === WEBHOOK) readWebhookSettings(source);
+  else if (source.type === DATASET) readDatasetSettings(source);
   else sources[source.type]?.check?.(source);
 }
 

@@ -53,7 +53,8 @@ export class TriggerConsumer {
     };
     while (!signal.aborted) {
       try {
-        const source = this.#factory.open(this.#trigger.definition.source, { group: groupOf(this.#trigger) });
+        const trigger = this.#trigger;
+        const source = this.#factory.open(trigger.definition.source, { group: groupOf(trigger), trigger });
         await source.consume({ handle: (message) => this.#handle(message), onReady, signal });
         if (!signal.aborted) throw new Error("The source stopped without an error.");
       } catch (error) {

@@ -7,6 +7,8 @@ import { openSession } from "../access/open-session.js";
 import { revokeKey } from "../access/revoke-key.js";
 import { getArtifact } from "../artifacts/get-artifact.js";
 import { listArtifacts } from "../artifacts/list-artifacts.js";
+import { getDataset } from "../datasets/get-dataset.js";
+import { listDatasets } from "../datasets/list-datasets.js";
 import { getDeadLetter } from "../dead-letters/get-dead-letter.js";
 import { listDeadLetters } from "../dead-letters/list-dead-letters.js";
 import { dropDeadLetter, redriveDeadLetter } from "../dead-letters/release-dead-letter.js";
@@ -111,6 +113,8 @@ export const routes: readonly Route[] = [
   backfillPartitions,
   listWorkers,
   getHealth,
+  listDatasets,
+  getDataset,
   listSchedules,
   getSchedule,
   putSchedule,

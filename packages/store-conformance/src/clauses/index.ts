@@ -15,6 +15,7 @@ import { coalescing } from "./coalescing.js";
 import { concurrency } from "./concurrency.js";
 import { contiguity } from "./contiguity.js";
 import { copies } from "./copies.js";
+import { datasets } from "./datasets.js";
 import { derivedData } from "./derived-data.js";
 import { erasure } from "./erasure.js";
 import { eventFields } from "./event-fields.js";
@@ -67,6 +68,7 @@ export const clauses: readonly Clause[] = [
   snapshots,
   runIndex,
   keyframes,
+  datasets,
   derivedData,
   checkpoints,
   changeFeed,

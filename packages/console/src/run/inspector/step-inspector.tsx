@@ -20,6 +20,7 @@ import { LogView } from "./log-view.js";
 import { NodePanel } from "./node-panel.js";
 import { outputIn } from "./output-in.js";
 import { RunData } from "./run-data.js";
+import { StepDatasets } from "./step-datasets.js";
 import { StepInput } from "./step-input.js";
 
 interface StepInspectorProps extends InspectorProps {
@@ -53,6 +54,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
       </div>
       <StepActions runId={runId} view={view} stepId={stepId} status={status} signal={row?.signal ?? null} />
       {childRunId !== null && <ChildRun runId={childRunId} />}
+      <StepDatasets events={events} />
       {status === "NOT_STARTED" ? (
         <Empty title="Not started yet" />
       ) : data === undefined ? (

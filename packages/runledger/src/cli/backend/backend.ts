@@ -18,6 +18,7 @@ import type { ActionPreview } from "@runledger/runtime/ledger/preview-action";
 import type { ListOptions } from "@runledger/runtime/ledger/run-list";
 import type { LimitOptions } from "@runledger/runtime/queue/ledger-queue";
 import type { CatalogBackend } from "./catalog-backend.js";
+import type { DatasetBackend } from "./dataset-backend.js";
 import type { OutboxBackend } from "./outbox-backend.js";
 import type { PartitionBackend } from "./partition-backend.js";
 import type { TriggerBackend } from "./trigger-backend.js";
@@ -29,6 +30,7 @@ export interface Backend extends AsyncDisposable {
   readonly outbox: OutboxBackend;
   readonly triggers: TriggerBackend;
   readonly partitions: PartitionBackend;
+  readonly datasets: DatasetBackend;
   start(params: StartParams): Promise<StartedRun>;
   listRuns(filter: ListOptions, page: PageParams): Promise<RunListing>;
   /** Yields the run's log page by page until the run finishes or `signal` is aborted. */

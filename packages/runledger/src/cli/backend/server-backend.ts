@@ -24,6 +24,7 @@ import { parseWorkflowReference } from "./workflow-reference.js";
 import { ServerCatalogBackend } from "./server-catalog-backend.js";
 import { ServerOutboxBackend } from "./server-outbox-backend.js";
 import { ServerPartitionBackend } from "./server-partition-backend.js";
+import { ServerDatasetBackend } from "./server-dataset-backend.js";
 import { ServerTriggerBackend } from "./server-trigger-backend.js";
 import { ServerScheduleBackend } from "./server-schedule-backend.js";
 
@@ -36,6 +37,7 @@ export class ServerBackend implements backend.Backend {
   readonly outbox: ServerOutboxBackend;
   readonly triggers: ServerTriggerBackend;
   readonly partitions: ServerPartitionBackend;
+  readonly datasets: ServerDatasetBackend;
   readonly #client: RunledgerClient;
 
   constructor(client: RunledgerClient) {
@@ -45,6 +47,7 @@ export class ServerBackend implements backend.Backend {
     this.outbox = new ServerOutboxBackend(client);
     this.triggers = new ServerTriggerBackend(client);
     this.partitions = new ServerPartitionBackend(client);
+    this.datasets = new ServerDatasetBackend(client);
   }
 
   async start({ workflow: name, input, ...options }: backend.StartParams): Promise<backend.StartedRun> {

@@ -38,6 +38,7 @@ import { StoreCatalogBackend } from "./store-catalog-backend.js";
 import { StoreOutboxBackend } from "./store-outbox-backend.js";
 import { StoreScheduleBackend } from "./store-schedule-backend.js";
 import { StorePartitionBackend } from "./store-partition-backend.js";
+import { StoreDatasetBackend } from "./store-dataset-backend.js";
 import { StoreTriggerBackend } from "./store-trigger-backend.js";
 import { auditEntry } from "./audit-entry.js";
 import { userName } from "./user-name.js";
@@ -57,6 +58,7 @@ export class StoreBackend implements backend.Backend {
   readonly outbox: StoreOutboxBackend;
   readonly triggers: StoreTriggerBackend;
   readonly partitions: StorePartitionBackend;
+  readonly datasets: StoreDatasetBackend;
   readonly #ledger: Ledger;
   readonly #options: StoreBackendOptions;
 
@@ -68,6 +70,7 @@ export class StoreBackend implements backend.Backend {
     this.outbox = new StoreOutboxBackend(options);
     this.triggers = new StoreTriggerBackend(options);
     this.partitions = new StorePartitionBackend(options);
+    this.datasets = new StoreDatasetBackend(options);
   }
 
   async start({ workflow: name, input, ...options }: backend.StartParams): Promise<backend.StartedRun> {

@@ -34,6 +34,7 @@ export const commandLoaders: ReadonlyMap<string, LoadCommand> = new Map([
   ["partitions", async () => (await import("./partitions-command.js")).addPartitionsCommand],
   ["outbox", async () => (await import("./outbox-command.js")).addOutboxCommand],
   ["triggers", async () => (await import("./triggers-command.js")).addTriggersCommand],
+  ["datasets", async () => (await import("./datasets-command.js")).addDatasetsCommand],
   ["workflows", async () => (await import("./workflows-command.js")).addWorkflowsCommand],
   ["validate", async () => (await import("./validate-command.js")).addValidateCommand],
   ["workers", async () => (await import("./workers-command.js")).addWorkersCommand],

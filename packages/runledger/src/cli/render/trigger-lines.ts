@@ -28,6 +28,6 @@ function countsText({ started, repeated, skipped, rejected, lastEventAt }: Trigg
 }
 
 function sourceText({ type, ...settings }: SourceSettings): string {
-  const place = settings["topic"] ?? settings["stream"];
+  const place = settings["name"] ?? settings["topic"] ?? settings["stream"];
   return typeof place === "string" ? `${type} ${place}` : type;
 }

@@ -1,0 +1,14 @@
+import { Link } from "@tanstack/react-router";
+
+interface DatasetLinkProps {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export function DatasetLink({ name, namespace }: DatasetLinkProps) {
+  return (
+    <Link to="/dataset" search={{ name, namespace }}>
+      {name}
+    </Link>
+  );
+}

@@ -1,0 +1,73 @@
+/** Projectors record which datasets completed steps have read and written. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
+import { query } from "@runledger/test-support/databases";
+import { until } from "@runledger/test-support/until";
+import { connect, workflow, type Ledger } from "../index.js";
+import { rebuild } from "./rebuild.js";
+
+let database: FreshDatabase;
+let ledger: Ledger;
+beforeEach(async () => {
+  database = await freshDatabase();
+  ledger = await connect(database.url);
+});
+afterEach(async () => {
+  await ledger.close();
+  await database.drop();
+});
+
+const load = workflow("load", { version: "1" }, (w) => {
+  const orders = w.step("orders", { datasets: { writes: [{ name: "shop.orders", freshFor: "1h" }] } }, ({ datasets }) =>
+    datasets.wrote({ name: "shop.orders", rows: 7 }),
+  );
+  return w.step("totals", { after: [orders], datasets: { reads: ["shop.orders"], writes: ["shop.totals"] } }, () => 1);
+});
+const orders = { tenantId: "acme", namespace: "runledger", name: "shop.orders" };
+
+async function runLoad(): Promise<string> {
+  await using _worker = await ledger.worker({ workflows: [load] });
+  await using _projector = ledger.projector();
+  const run = await ledger.start(load, { tenantId: "acme" });
+  await run.result();
+  await until(async () => (await ledger.store.datasets!.listWrites(orders)).some(({ runId }) => runId === run.id));
+  await until(async () => (await ledger.store.datasets!.listDatasets({ tenantId: "acme" })).length === 2);
+  return run.id;
+}
+
+test("the index names the run and step that wrote a dataset last, and the steps that read it", async () => {
+  await runLoad();
+  const runId = await runLoad();
+  const uses = await ledger.store.datasets!.usesOf(orders);
+  expect(uses).toEqual([
+    expect.objectContaining({ access: "read", stepId: "totals", runId, planId: "load" }),
+    expect.objectContaining({
+      access: "write",
+      stepId: "orders",
+      runId,
+      details: { rows: 7, freshForMs: 3_600_000 },
+    }),
+  ]);
+  expect(await ledger.store.datasets!.listWrites(orders)).toHaveLength(2);
+  expect(await ledger.store.datasets!.listDatasets({ tenantId: "default" })).toEqual([]);
+});
+
+test("a rebuild restores the index from the log", async () => {
+  await runLoad();
+  const before = await ledger.store.datasets!.usesOf(orders);
+  await query(database.url, "TRUNCATE runledger.dataset_uses, runledger.dataset_writes");
+  for await (const { damaged } of rebuild(ledger.store)) expect(damaged).toBe(false);
+  expect(await ledger.store.datasets!.usesOf(orders)).toEqual(before);
+  expect(await ledger.store.datasets!.listWrites(orders)).toHaveLength(1);
+});
+
+test("a fork does not write again what it has kept", async () => {
+  const runId = await runLoad();
+  await using _worker = await ledger.worker({ workflows: [load] });
+  await using _projector = ledger.projector();
+  const fork = await ledger.fork(runId, { from: "totals" });
+  await fork.result();
+  const totals = { ...orders, name: "shop.totals" };
+  await until(async () => (await ledger.store.datasets!.listWrites(totals)).length === 2);
+  expect(await ledger.store.datasets!.listWrites(orders)).toHaveLength(1);
+});
