@@ -2218,6 +2218,37 @@ export interface operations {
     readonly requestBody?: never;
     readonly responses: never;
   };
+  readonly listDatasets: {
+    readonly parameters: {
+      readonly query?: {
+        /** @description A part of the name. Case-insensitive. */
+        readonly text?: string;
+        /** @description The `next` of the previous page. */
+        readonly after?: string;
+        /** @description Maximum number of items. Defaults to 100. */
+        readonly limit?: number;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
+  readonly getDataset: {
+    readonly parameters: {
+      readonly query: {
+        readonly name: string;
+        /** @description Defaults to `runledger`. */
+        readonly namespace?: string;
+      };
+      readonly header?: never;
+      readonly path?: never;
+      readonly cookie?: never;
+    };
+    readonly requestBody?: never;
+    readonly responses: never;
+  };
   readonly listSchedules: {
     readonly parameters: {
       readonly query?: {
@@ -2409,6 +2440,8 @@ export type ListWorkflowsQuery = NonNullable<operations["listWorkflows"]["parame
 export type ListVersionsQuery = NonNullable<operations["listVersions"]["parameters"]["query"]>;
 export type ListSlowestStepsQuery = NonNullable<operations["listSlowestSteps"]["parameters"]["query"]>;
 export type ListPartitionsQuery = NonNullable<operations["listPartitions"]["parameters"]["query"]>;
+export type ListDatasetsQuery = NonNullable<operations["listDatasets"]["parameters"]["query"]>;
+export type GetDatasetQuery = NonNullable<operations["getDataset"]["parameters"]["query"]>;
 export type ListSchedulesQuery = NonNullable<operations["listSchedules"]["parameters"]["query"]>;
 export type NextTimesQuery = NonNullable<operations["nextTimes"]["parameters"]["query"]>;
 export type ListSubscriptionsQuery = NonNullable<operations["listSubscriptions"]["parameters"]["query"]>;
