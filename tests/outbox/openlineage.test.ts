@@ -62,12 +62,11 @@ test("a rewind and a killed process repeat identical events", async () => {
   const program = "tests/outbox/outbox-program.mjs";
   const dying = startProgram({ cwd: process.cwd() }, program, world.url, "published", "10");
   expect(await dying.ended).toMatchObject({ signal: "SIGKILL" });
-  const beforeTheKill = receiver.bodies.length;
-  expect(beforeTheKill).toBeGreaterThan(5);
+  expect(receiver.bodies.length).toBeGreaterThan(0);
   world.deliver();
   await world.delivered();
   const all = new Set(receiver.bodies);
-  expect(receiver.bodies.length).toBeGreaterThan(all.size); // the last message of the killed process arrives again
+  expect(receiver.bodies.length).toBeGreaterThan(all.size); // what the killed process has sent arrives again
   const { length } = receiver.bodies;
   await ledger.subscriptions.rewind("lineage", "beginning");
   await world.delivered();
