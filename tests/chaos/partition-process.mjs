@@ -1,4 +1,4 @@
-// One process of the partitions' chaos test: a worker that also backfills all partitions once its parent says so. It
+// One process of the partitions' chaos test: a worker that also backfills all partitions when its parent sends a message. It
 // kills itself with -9 when it sends or has sent its `at`th start. It logs to a file for the parent to check.
 import { openSync, writeSync } from "node:fs";
 import { Ledger } from "@runledger/runtime/ledger/ledger";

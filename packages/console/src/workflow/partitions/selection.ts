@@ -1,5 +1,5 @@
 /** The partitions that the user has selected: places in the list, both inclusive. */
-export interface Range {
+interface Range {
   /** The place where the selection started. */
   readonly anchor: number;
   /** The place where it ends. It may be before the anchor. */
