@@ -9,18 +9,21 @@ import { workflowFinder } from "@runledger/runtime/triggers/find-workflow";
 
 const [url = "", crashPoint = "", passes = "0"] = process.argv.slice(2);
 let left = Number(passes);
+/** @param {string} point */
 const at = (point) => {
   if (point === crashPoint && left-- === 0) process.kill(process.pid, "SIGKILL");
 };
 
 const ledger = await connect(url);
 const { store } = ledger;
+const { datasets } = store;
+if (datasets === undefined) throw new Error("The store has no index of datasets.");
 const projector = new Projector(store, { memberTtlMs: 900, at });
 const consumers = new Consumers({
   store,
   timers: realTimers,
   find: workflowFinder(store, realTimers, []),
-  sources: { dataset: datasetSource(store.datasets, realTimers) },
+  sources: { dataset: datasetSource(datasets, realTimers) },
   pollMs: 100,
   random: () => 0, // the shortest delays
   alert: (alert) => console.log(JSON.stringify(alert)),
