@@ -1,10 +1,17 @@
 // @module-tag D-31
 /** A trigger starts a run for each write of a dataset, although processes crash. */
-import { checkHistory, recordHistory } from "@runledger/store-conformance";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Ledger } from "@runledger/runtime/ledger/ledger";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore } from "@runledger/runtime/testing/intercept-store";
+import { checkHistory, mergeHistories, readEnd, type Operation } from "@runledger/store-conformance";
+import { PostgresStore } from "@runledger/store-postgres";
 import { freshDatabase } from "@runledger/test-support/fresh-database";
 import { startProgram } from "@runledger/test-support/runledger-command";
 import { until } from "@runledger/test-support/until";
-import { connect, workflow } from "runledger";
+import { workflow } from "runledger";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 
@@ -19,25 +26,52 @@ const report = workflow("report", { version: "1", input }, (w) =>
   w.step("read", { datasets: { reads: ["shop.orders"] } }, ({ input: { n } }) => n),
 );
 
+/** A ledger whose calls are recorded in a file of the folder, as those of the other processes are. */
+async function recordedLedger(url: string, folder: string): Promise<Ledger> {
+  const recorder = new HistoryRecorder({
+    clock: () => Number(process.hrtime.bigint()),
+    onOperation: (operation) => appendFileSync(join(folder, "test"), `${JSON.stringify(operation)}\n`),
+  });
+  const store = await PostgresStore.open({ url });
+  const recording = recorder.recording("test", (call) => call.proceed());
+  return new Ledger(interceptStore(store, recording), () => store.close());
+}
+
+function operationsIn(folder: string): Operation[] {
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  return texts.flatMap((text) => text.split("\n").slice(0, -1)).map((line) => JSON.parse(line) as Operation);
+}
+
 test("each write starts one run although processes are killed before and after the start", async () => {
   const database = await freshDatabase();
-  const ledger = await connect(database.url);
+  const folder = mkdtempSync(join(tmpdir(), "runledger-datasets-"));
+  const ledger = await recordedLedger(database.url, folder);
   onTestFinished(async () => {
     await ledger.close();
     await database.drop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
   });
-  await ledger.worker({ workflows: [load, report] });
+  const worker = await ledger.worker({ workflows: [load, report] });
   const source = { type: "dataset", name: "shop.orders" };
   const trigger = { id: "orders", source, workflow: "report", input: '{"n": event.data.rows}', from: "beginning" };
   await ledger.triggers.put(trigger);
   await ledger.triggers.put({ ...trigger, tenantId: "other" }); // sees no writes of this tenant
-  const start = (...args: readonly string[]) =>
-    startProgram({ cwd: process.cwd() }, "tests/triggers/dataset-program.mjs", database.url, ...args);
-  const killed = [start("run-started", "1"), start("event-received", "2"), start("folded", "1")];
-  await Promise.all(killed.map((each) => each.says(/^ready$/m)));
+  const start = (name: string, ...args: readonly string[]) => {
+    const file = join(folder, name);
+    return startProgram(
+      { cwd: process.cwd() },
+      "tests/triggers/dataset-program.mjs",
+      database.url,
+      name,
+      file,
+      ...args,
+    );
+  };
+  const mortal = [start("a", "run-started", "1"), start("b", "event-received", "2"), start("c", "folded", "1")];
+  await Promise.all(mortal.map((each) => each.says(/^ready$/m)));
   for (let n = 0; n < WRITES; n++) await (await ledger.start(load, { input: { n } })).result();
-  expect((await Promise.race(killed.map(({ ended }) => ended))).signal).toBe("SIGKILL");
-  const survivor = start();
+  expect((await Promise.race(mortal.map(({ ended }) => ended))).signal).toBe("SIGKILL");
+  const survivor = start("d");
   const runs = async () => (await ledger.list({ workflow: "report" }).page({ limit: 100 })).runs;
   await until(async () => (await runs()).length === WRITES);
   await until(async () => (await runs()).every(({ status }) => status === "COMPLETED"));
@@ -51,5 +85,7 @@ test("each write starts one run although processes are killed before and after t
   expect((await ledger.list({ tenantId: "other" }).page({ limit: 100 })).runs).toEqual([]);
   survivor.kill("SIGTERM");
   await survivor.ended;
-  expect(checkHistory(await recordHistory(ledger.store).finish()).violations).toEqual([]);
+  await worker.stop();
+  const history = mergeHistories([{ operations: operationsIn(folder) }, await readEnd(ledger.store)]);
+  expect(checkHistory(history).violations).toEqual([]);
 });
