@@ -21,10 +21,12 @@ export function UseTable({ uses, label }: { readonly uses: readonly DatasetUse[]
         {uses.map((use) => (
           <tr key={`${use.planId} ${use.stepId} ${use.runId} ${use.attempt}`}>
             <td data-label="Step">
-              <Link to="/workflows/$workflowId" params={{ workflowId: use.planId }}>
-                {use.planId}
-              </Link>{" "}
-              {use.stepId}
+              <div className="two-lines">
+                <Link to="/workflows/$workflowId" params={{ workflowId: use.planId }}>
+                  {use.planId}
+                </Link>
+                <span>{use.stepId}</span>
+              </div>
             </td>
             <td data-label="Run">
               <RunLink use={use} />

@@ -9,8 +9,8 @@ import type {
   WorkflowStep,
 } from "@runledger/contracts";
 
-export const freshnessValues = ["fresh", "stale", "no-policy", "never-written"] as const;
-export type Freshness = (typeof freshnessValues)[number];
+export type Freshness = "fresh" | "stale" | "no-policy" | "never-written";
+export const freshnessValues = ["fresh", "stale", "no-policy", "never-written"] as const satisfies readonly Freshness[];
 
 /** A completed attempt that read or wrote the dataset. */
 export interface DatasetUseView extends WorkflowStep {

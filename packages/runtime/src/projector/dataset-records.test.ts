@@ -26,12 +26,13 @@ const load = workflow("load", { version: "1" }, (w) => {
 const orders = { tenantId: "acme", namespace: "runledger", name: "shop.orders" };
 
 async function runLoad(): Promise<string> {
-  await using _worker = await ledger.worker({ workflows: [load] });
-  await using _projector = ledger.projector();
+  const worker = await ledger.worker({ workflows: [load] });
+  const projector = ledger.projector();
   const run = await ledger.start(load, { tenantId: "acme" });
   await run.result();
   await until(async () => (await ledger.store.datasets!.listWrites(orders)).some(({ runId }) => runId === run.id));
   await until(async () => (await ledger.store.datasets!.listDatasets({ tenantId: "acme" })).length === 2);
+  await Promise.all([worker.stop(), projector.stop()]);
   return run.id;
 }
 
@@ -63,8 +64,8 @@ test("a rebuild restores the index from the log", async () => {
 
 test("a fork does not write again what it has kept", async () => {
   const runId = await runLoad();
-  await using _worker = await ledger.worker({ workflows: [load] });
-  await using _projector = ledger.projector();
+  await ledger.worker({ workflows: [load] });
+  ledger.projector();
   const fork = await ledger.fork(runId, { from: "totals" });
   await fork.result();
   const totals = { ...orders, name: "shop.totals" };

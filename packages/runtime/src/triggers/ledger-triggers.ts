@@ -2,6 +2,7 @@
 import {
   DEFAULT_TENANT,
   InputError,
+  StopError,
   type ISecretsProvider,
   type Json,
   type Trigger,
@@ -9,6 +10,7 @@ import {
 } from "@runledger/contracts";
 import { messageOf } from "../outbox/outcomes.js";
 import { parseWith } from "../workflow/schema.js";
+import { DATASET } from "./dataset/dataset-source.js";
 import { EventHandler, type EventHandlerParts } from "./event-handler.js";
 import type { SourceFactory } from "./event-source.js";
 import { compileMapping } from "./mapping.js";
@@ -57,7 +59,9 @@ export class LedgerTriggers {
     const name = nameOf(options.id, options);
     const definition = readTrigger(options, this.#setup.sources ?? {});
     const startsAt = readFrom(options.from ?? "now");
-    const { triggers } = this.#parts.store;
+    const { triggers, datasets } = this.#parts.store;
+    if (definition.source.type === DATASET && datasets === undefined)
+      throw new StopError("STORE_UNSUITABLE", NO_DATASETS);
     for (;;) {
       const created = await triggers.createTrigger({ ...name, definition, startsAt });
       const found = created ?? (await triggers.changeTrigger(name, definition));
@@ -123,6 +127,9 @@ export class LedgerTriggers {
     return this.#handler.settled();
   }
 }
+
+const NO_DATASETS =
+  "This store does not have an index of datasets (port datasets). Use a ledger on postgres:// or embedded: for that.";
 
 function nameOf(triggerId: string, { tenantId = DEFAULT_TENANT }: TriggerTenantOption): TriggerName {
   return { tenantId, triggerId };

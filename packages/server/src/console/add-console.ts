@@ -16,6 +16,8 @@ const PAGES = [
   "/workers",
   "/outbox",
   "/triggers",
+  "/datasets",
+  "/dataset",
   "/health",
   "/compare",
   "/admin",

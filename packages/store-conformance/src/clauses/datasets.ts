@@ -89,13 +89,13 @@ export const datasets = clause("datasets", ["archive", "datasets", "index", "que
     await addRuns(store, "acme", "one");
     await addRuns(store, "beta", "other");
     await recorded(store, recordOf("one"), recordOf("other", { at: "2026-03-01T00:00:00.000Z" }), recordOf("absent"));
-    const { datasets } = store;
-    const runs = async (tenantId: string) => (await datasets.usesOf({ tenantId, ...ORDERS })).map(({ runId }) => runId);
+    const runs = async (tenantId: string) =>
+      (await store.datasets.usesOf({ tenantId, ...ORDERS })).map(({ runId }) => runId);
     assert.deepEqual([await runs("acme"), await runs("beta"), await runs("none")], [["one"], ["other"], []]);
-    assert.equal((await datasets.listDatasets({ tenantId: "none" })).length, 0);
-    assert.equal((await datasets.listWrites({ tenantId: "beta", ...ORDERS })).length, 1);
+    assert.equal((await store.datasets.listDatasets({ tenantId: "none" })).length, 0);
+    assert.equal((await store.datasets.listWrites({ tenantId: "beta", ...ORDERS })).length, 1);
     const steps = [{ planId: "load", stepId: "orders" }];
-    assert.equal((await datasets.usesBySteps({ tenantId: "acme", steps })).length, 1);
+    assert.equal((await store.datasets.usesBySteps({ tenantId: "acme", steps })).length, 1);
   },
 
   "a trigger takes each write once, and others take it, too": async ({ store, another }) => {
