@@ -120,7 +120,7 @@ export const FOLDERS = {
     queue: ["runs"],
     secrets: ["config", "encryption"],
     transfer: ["config", "runs"],
-    runs: ["telemetry", "time", "workflow", "yaml"],
+    runs: ["artifacts", "telemetry", "time", "workflow", "yaml"],
     telemetry: ["config"],
     workflow: ["telemetry"],
     yaml: ["workflow"],

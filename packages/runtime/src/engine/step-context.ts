@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from "@runledger/contracts";
 import type { RunState, StepCommand } from "@runledger/core";
-import { artifactHome } from "./artifact-home.js";
+import { artifactHome, type ArtifactHome } from "./artifact-home.js";
 import { composePatches } from "./compose-patches.js";
 import type { AttemptRef } from "./in-flight.js";
 import type { RunContext } from "./run-context.js";
@@ -38,6 +38,7 @@ export interface StepAttempt {
   readonly tenantId: string;
   readonly context: StepContext;
   readonly log: StepLog;
+  readonly home: ArtifactHome;
   /** Returns the artifacts of an inner step, or `null` if the store keeps none. */
   artifactsOf(inner: AttemptRef): StepArtifacts | null;
   /** Closes the log and returns the artifacts and patches. Idempotent. */
@@ -91,7 +92,7 @@ export function openAttempt(
     const at = artifactHome(context, state, inner, calls.insist);
     return at.isPresent ? stepArtifacts(at, redactor, () => {}) : null;
   };
-  return { context: stepContext, log, tenantId, artifactsOf, end: () => (ended ??= close()) };
+  return { context: stepContext, log, home, tenantId, artifactsOf, end: () => (ended ??= close()) };
 }
 
 /** If the store does not accept the log, the step's result counts without it. */
