@@ -7,10 +7,17 @@ import { pathToFileURL } from "node:url";
 import { readEventData, type CanonicalEngineEvent, type FullStateStore } from "@runledger/contracts";
 import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
 import { override } from "@runledger/runtime/encryption/override";
+import { openStorage } from "@runledger/runtime/artifacts/open-storage";
+import { Ledger } from "@runledger/runtime/ledger/ledger";
+import { locatedStore } from "@runledger/runtime/ledger/located-store";
 import { forkRun } from "@runledger/runtime/runs/fork-run";
+import { HistoryRecorder } from "@runledger/runtime/testing/history-recorder";
+import { interceptStore } from "@runledger/runtime/testing/intercept-store";
+import { checkHistory, mergeHistories, readEnd, type Operation } from "@runledger/store-conformance";
+import { PostgresStore } from "@runledger/store-postgres";
 import { freshDatabase } from "@runledger/test-support/fresh-database";
 import { until } from "@runledger/test-support/until";
-import { connect, workflow, type Ledger } from "runledger";
+import { connect, workflow } from "runledger";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 
@@ -48,11 +55,14 @@ interface Here {
   readonly control: Control;
 }
 
-async function opened(store: string, place: string): Promise<Here> {
+async function opened(store: string, place: string, recorder?: HistoryRecorder): Promise<Here> {
   const folder = mkdtempSync(join(tmpdir(), "runledger-artifacts-"));
   const database = store === "memory" ? null : await freshDatabase();
   const artifacts = place === "store:" ? place : pathToFileURL(folder).href;
-  const ledger = await connect(database?.url ?? "memory:", { artifacts });
+  const ledger =
+    recorder === undefined
+      ? await connect(database?.url ?? "memory:", { artifacts })
+      : await recorded(database!.url, artifacts, recorder);
   onTestFinished(async () => {
     await ledger.close();
     await database?.drop();
@@ -62,6 +72,26 @@ async function opened(store: string, place: string): Promise<Here> {
   const flow = flowOf(control);
   await ledger.worker({ workflows: [flow] });
   return { ledger, flow, control };
+}
+
+async function recorded(url: string, artifacts: string, recorder: HistoryRecorder): Promise<Ledger> {
+  const recording = recorder.recording("ledger", (call) => call.proceed());
+  const store = interceptStore(await PostgresStore.open({ url }), recording);
+  const located = artifacts === "store:" ? store : locatedStore(store, await openStorage(artifacts));
+  return new Ledger(located, () => located.close());
+}
+
+/** Checks the runs that retention has left. */
+async function expectConsistent({ store }: Ledger, recorder: HistoryRecorder): Promise<void> {
+  const end = await readEnd(store);
+  const left = new Set(end.logs.map(({ runId }) => runId));
+  const operations = (recorder.operations as Operation[]).flatMap((operation): Operation[] => {
+    if (operation.kind === "append")
+      return [{ ...operation, parts: operation.parts.filter(({ runId }) => left.has(runId)) }];
+    const { runId } = operation.kind === "checkpoint" ? operation.checkpoint : operation;
+    return left.has(runId) ? [operation] : [];
+  });
+  expect(checkHistory(mergeHistories([{ operations }, end])).violations).toEqual([]);
 }
 
 async function finished({ ledger, flow }: Here) {
@@ -131,7 +161,8 @@ async function expectReadable({ store }: Ledger, events: readonly CanonicalEngin
 }
 
 test.each(["store:", "file:"])("retention races with retries and forks, with artifacts in %s", async (place) => {
-  const here = await opened("postgres", place);
+  const recorder = new HistoryRecorder({ clock: () => Number(process.hrtime.bigint()) });
+  const here = await opened("postgres", place, recorder);
   const { ledger, control } = here;
   ledger.projector();
   control.mayFail = true;
@@ -157,4 +188,5 @@ test.each(["store:", "file:"])("retention races with retries and forks, with art
   for (const code of refusals) expect(["RUN_NOT_FOUND", "RUN_ARCHIVED", "SIGNAL_REJECTED"]).toContain(code);
   for (const { runId } of await ledger.store.listHeads({ archived: true }))
     await expectReadable(ledger, await ledger.store.fetchEvents(runId));
+  await expectConsistent(ledger, recorder);
 });
