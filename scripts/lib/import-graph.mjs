@@ -125,7 +125,7 @@ export const FOLDERS = {
     queue: ["runs"],
     secrets: ["config", "encryption"],
     transfer: ["config", "runs"],
-    runs: ["telemetry", "time", "workflow", "yaml"],
+    runs: ["artifacts", "telemetry", "time", "workflow", "yaml"],
     telemetry: ["config"],
     workflow: ["telemetry"],
     yaml: ["workflow"],

@@ -92,10 +92,15 @@ describeWith("artifacts in a bucket", requireS3, () => {
     }
   });
 
-  test("a user downloads it in the console", async () => {
+  test("a user downloads it in the console, through a signed link of the bucket", async () => {
     const { runId } = await finished();
     const tab = await openTab();
     const { page } = tab;
+    const links: URL[] = [];
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.host === server.address) links.push(url);
+    });
     await page.goto(`${here.url}/runs/${runId}`);
     await page.locator('[data-step="write"]').click();
     await page.getByRole("tab", { name: "Artifacts" }).click();
@@ -107,6 +112,7 @@ describeWith("artifacts in a bucket", requireS3, () => {
     expect(download.suggestedFilename()).toContain("write-rows.csv");
     const file = join(freshFolder(), "rows.csv");
     await download.saveAs(file);
+    expect(links.map(({ searchParams }) => searchParams.has("X-Amz-Signature"))).toEqual([true]);
     expect(readFileSync(file, "utf8")).toBe(ROWS);
     expectNoFaults(tab);
   });

@@ -1164,6 +1164,8 @@ export interface components {
       readonly step: components["schemas"]["Step"];
       /** @description Output of the step if it succeeded, also if a step inside it or a signal provides the output. */
       readonly output?: contracts.Json;
+      /** @description The artifact that holds the output as JSON, if an event cannot. `output` is absent if it has more than 4 MiB, or if the artifact cannot be read. */
+      readonly outputArtifact?: components["schemas"]["ArtifactRef"];
       /** @description Events of the step's last 100 attempts, oldest first, with payloads. */
       readonly events: readonly components["schemas"]["RunEvent"][];
     };

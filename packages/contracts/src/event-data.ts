@@ -122,6 +122,11 @@ export interface SignalRejectedData extends SignalAcceptedData {
 
 export interface StepCompletedData {
   readonly output?: Json;
+  /**
+   * The URI of the artifact in `artifacts` that holds the output as JSON, because an event cannot (P9). A marker if the
+   * payloads are erased or not visible.
+   */
+  readonly outputArtifact?: string | JsonObject;
   /** The step that provides the output. The output of a container is the output of a step inside it. */
   readonly outputFrom?: string;
   /** The signal that a wait consumed. Its payload is the output. */

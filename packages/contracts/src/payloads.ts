@@ -29,7 +29,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(
 );
 
 /** Fields whose values may be any JSON, so that a text could be mistaken for a value. */
-const VALUES: ReadonlySet<string> = new Set(["input", "state", "output", "payload", "patch"]);
+const VALUES: ReadonlySet<string> = new Set(["input", "state", "output", "outputArtifact", "payload", "patch"]);
 /** Details of an error, and the sealed original. Masked data has none. */
 const DETAILS: ReadonlySet<string> = new Set(["stack", "cause", SEALED]);
 /** A reason that Runledger itself recorded, such as UPSTREAM_FAILED. */

@@ -130,6 +130,7 @@ const boolean: Read<boolean> = (value) => (typeof value === "boolean" ? value : 
 const json: Read<Json> = (value) => value;
 /** Fits every object type. The fields inside are not checked. */
 const object: Read<never> = (value) => (isJsonObject(value) ? (value as never) : undefined);
+const textOrMarker: Read<string | JsonObject> = (value) => string(value) ?? object(value);
 const artifacts: Read<readonly ArtifactRef[]> = (value) => (Array.isArray(value) ? value : undefined);
 const namespace: Read<"action" | "signal"> = (value) => (value === "action" || value === "signal" ? value : undefined);
 
@@ -212,6 +213,7 @@ const readers: { readonly [T in EventType]: Readers<EventDataByType[T]> } = {
   StepStarted: { opened, waitsFor: string },
   StepCompleted: {
     output: json,
+    outputArtifact: textOrMarker,
     outputFrom: string,
     signalId: string,
     again: boolean,

@@ -139,7 +139,10 @@ export interface RunResultFields {
   readonly error: RunError;
   /** The step that made the run fail. */
   readonly culprit: string;
+  /** Absent if it has more than 4 MB. `outputArtifact` has it then. */
   readonly output: Json;
+  /** The artifact that holds the output, because an event cannot (P9). */
+  readonly outputArtifact: ArtifactRef;
 }
 
 export interface UnfinishedRun extends RunFields, OnlyFields<RunResultFields, never> {
@@ -147,7 +150,7 @@ export interface UnfinishedRun extends RunFields, OnlyFields<RunResultFields, ne
 }
 
 export interface CompletedRun
-  extends RunFields, OnlyFields<RunResultFields, "completedAt" | "totalDurationMs" | "output"> {
+  extends RunFields, OnlyFields<RunResultFields, "completedAt" | "totalDurationMs" | "output" | "outputArtifact"> {
   readonly status: "COMPLETED";
   readonly completedAt: string;
 }

@@ -1,6 +1,7 @@
 import type { DeleteOutcome, NotDeleted, RunHeader } from "@runledger/contracts";
 import { forgetDatasetsOf } from "./datasets.js";
 import { rowsOf } from "./outbox-tables.js";
+import { originOf } from "./queue-start.js";
 import { deleteProjection } from "./snapshots.js";
 import type { RunTable, Tables } from "./tables.js";
 
@@ -29,7 +30,8 @@ function reasonToKeep(tables: Tables, { runId, archived }: RunTable): NotDeleted
   if (parent !== undefined && tables.runs.has(parent)) return "child";
   const isFork = ({ header }: { readonly header: RunHeader }): boolean =>
     header.fork?.runId === runId && tables.runs.has(header.runId);
-  if ([...tables.projections.values()].some(isFork)) return "forked";
+  const isNewFork = ({ events: [first] }: RunTable): boolean => first !== undefined && originOf(first) === runId;
+  if ([...tables.projections.values()].some(isFork) || [...tables.runs.values()].some(isNewFork)) return "forked";
   return isUndelivered(tables, runId) ? "undelivered" : null;
 }
 

@@ -1,10 +1,13 @@
 import {
   checkEvent,
   QueueFullError,
+  readEventData,
   RunDeletedError,
+  RunNotFoundError,
   StaleLeaseError,
   targetsOf,
   type Counted,
+  type NewEvent,
   type RunStart,
 } from "@runledger/contracts";
 import { limitFor, prepareCall } from "@runledger/core/store";
@@ -28,6 +31,8 @@ export function startRun(tables: Tables, start: RunStart): Started {
   if (known !== undefined && isDeleted(tables, known.runId)) throw new RunDeletedError(known.runId);
   if (known !== undefined) return { ...known, created: false, limited: false };
   assertOwned(tables, parent);
+  const origin = kept.length === 0 ? undefined : originOf(event);
+  if (origin !== undefined && !tables.runs.has(origin)) throw new RunNotFoundError(origin);
   const { planId = "", planVersion, runId } = checkEvent(event).event;
   const { projectId = "default", concurrencyKey = null, logFormat, priority, startAt } = start;
   if (parent === undefined) assertPlace(tables, { tenantId, projectId, planId, concurrencyKey });
@@ -40,6 +45,11 @@ export function startRun(tables: Tables, start: RunStart): Started {
   const place = { planId, planVersion, logFormat, priority, projectId, ...key };
   enqueue(tables, tables.runs.get(runId)!, place, startAt === undefined ? undefined : Date.parse(startAt));
   return { runId, created: true, inputHash, limited: concurrencyKey !== null || allLimits(tables).length > 0 };
+}
+
+/** The run that a start forks. */
+export function originOf({ eventType, eventData }: Pick<NewEvent, "eventType" | "eventData">): string | undefined {
+  return eventType === "RunQueued" ? readEventData("RunQueued", eventData).fork?.runId : undefined;
 }
 
 function assertOwned(tables: Tables, parent: RunStart["parent"]): void {

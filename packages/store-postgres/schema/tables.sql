@@ -378,6 +378,13 @@ CREATE TABLE runledger.run_events_archive (
 COMMENT ON COLUMN runledger.run_events_archive.run_seq IS 'Position in the run, 1 to n without gaps, assigned under the head lock';
 COMMENT ON COLUMN runledger.run_events_archive.idempotency_key IS 'SHA-256 of runId|stepId|logicalAttemptId|eventType|planVersion';
 
+CREATE TABLE runledger.run_forks (
+  run_id text COLLATE "C" NOT NULL,
+  origin_id text COLLATE "C" NOT NULL,
+  CONSTRAINT run_forks_pkey PRIMARY KEY (run_id)
+);
+CREATE INDEX run_forks_of_origin ON runledger.run_forks USING btree (origin_id);
+
 CREATE TABLE runledger.run_heads (
   run_id text COLLATE "C" NOT NULL,
   tenant_id text COLLATE "C" NOT NULL,

@@ -21,11 +21,17 @@ WHERE h.run_id = (SELECT summary -> 'parent' ->> 'runId' FROM runledger.run_inde
 FOR KEY SHARE OF h`,
 };
 
+/** Forks that other code has started are found by their projections only. */
 const forks: Statement = {
   name: "delete_forks",
   text: `
-SELECT h.run_id FROM runledger.run_snapshots s JOIN runledger.run_heads h USING (run_id)
-WHERE s.header #>> '{fork,runId}' = $1 LIMIT 1 FOR KEY SHARE OF h`,
+SELECT h.run_id FROM runledger.run_heads h
+WHERE h.run_id IN (
+  SELECT run_id FROM runledger.run_forks WHERE origin_id = $1
+  UNION ALL
+  SELECT run_id FROM runledger.run_snapshots WHERE header #>> '{fork,runId}' = $1
+)
+LIMIT 1 FOR KEY SHARE OF h`,
 };
 
 const undelivered: Statement = {
@@ -57,6 +63,9 @@ used AS (
 ),
 written AS (
   DELETE FROM runledger.dataset_writes WHERE run_id = $1
+),
+forked AS (
+  DELETE FROM runledger.run_forks WHERE run_id = $1
 ),
 checkpoint AS (
   DELETE FROM runledger.checkpoints WHERE run_id = $1

@@ -1,19 +1,36 @@
 /** Starts a fork together with the events that it keeps, in one transaction (Q1). */
-import { RunledgerError, type RunStart } from "@runledger/contracts";
+import { readEventData, RunledgerError, RunNotFoundError, type RunStart } from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
 import { appendUploaded, uploadOf } from "./append-slow.js";
 import { firstOf, type Database, type Row, type Session, type Statement } from "./client.js";
+
+/** The lock makes a deletion of the origin wait until the fork is visible to it. */
+const refer: Statement = {
+  name: "queue_fork_refer",
+  limit: "append",
+  text: `
+WITH origin AS (
+  SELECT run_id FROM runledger.run_heads WHERE run_id = $2 FOR KEY SHARE
+),
+recorded AS (
+  INSERT INTO runledger.run_forks (run_id, origin_id) SELECT $1, run_id FROM origin ON CONFLICT (run_id) DO NOTHING
+)
+SELECT run_id FROM origin`,
+};
 
 /** Runs the start. Its row names no run if there was nothing to start. Anything but a fork is one statement. */
 export async function startWithKeptEvents(
   db: Database,
   start: Statement,
   values: readonly unknown[],
-  { kept = [], tenantId }: RunStart,
+  { kept = [], tenantId, event }: RunStart,
 ): Promise<Row[]> {
   if (kept.length === 0) return db.write(start, values);
+  const origin = readEventData("RunQueued", event.eventData).fork?.runId;
   const { runs } = prepareCall(kept, { expectedSeq: 1 }, { tenantId });
   const fork = async (session: Session): Promise<Row[]> => {
+    if (origin !== undefined && (await session.run(refer, [event.runId, origin])).length === 0)
+      throw new RunNotFoundError(origin);
     const rows = await session.run(start, values);
     const outcomes = firstOf(rows)[0] === null ? [] : await appendUploaded(session.run, runs);
     for (const outcome of outcomes) if (outcome instanceof RunledgerError) throw outcome;

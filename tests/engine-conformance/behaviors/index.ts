@@ -10,6 +10,7 @@ import { failure } from "./failure.js";
 import { finishedActions } from "./finished-actions.js";
 import { forEach } from "./for-each.js";
 import { fork } from "./fork.js";
+import { largeOutput } from "./large-output.js";
 import { liveActions } from "./live-actions.js";
 import { noRetry } from "./no-retry.js";
 import { pause } from "./pause.js";
@@ -34,6 +35,7 @@ export const behaviors: readonly Behavior[] = [
   finishedActions,
   forEach,
   fork,
+  largeOutput,
   liveActions,
   noRetry,
   pause,

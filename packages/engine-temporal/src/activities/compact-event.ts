@@ -2,7 +2,18 @@
 import type { CanonicalEngineEvent, JsonObject, Opened, StepRow } from "@runledger/contracts";
 import { toRunHeader, toRunState, type RunState } from "@runledger/core";
 
-const LEFT_OUT = ["input", "state", "output", "patch", "artifacts", "payload", "stack", "cause", "labels"];
+const LEFT_OUT = [
+  "input",
+  "state",
+  "output",
+  "outputArtifact",
+  "patch",
+  "artifacts",
+  "payload",
+  "stack",
+  "cause",
+  "labels",
+];
 
 export function compactEvent(event: CanonicalEngineEvent): CanonicalEngineEvent {
   return { ...event, eventData: compactData(event.eventData as JsonObject) };

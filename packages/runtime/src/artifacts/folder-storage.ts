@@ -100,7 +100,13 @@ export class FolderStorage implements ObjectStorage {
   async #writeDurably(draft: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const file = await open(draft, "wx", PRIVATE_FILE);
     try {
-      for await (const piece of content) await file.appendFile(piece);
+      let writing: Promise<void> = Promise.resolve();
+      for await (const piece of content) {
+        await writing;
+        writing = file.appendFile(piece); // the next piece is made and hashed meanwhile
+        writing.catch(() => {}); // the next await throws it
+      }
+      await writing;
       await file.sync();
     } finally {
       await file.close();

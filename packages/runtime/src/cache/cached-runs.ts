@@ -57,7 +57,7 @@ export class CachedRuns {
   async readRun(head: RunHead): Promise<RunHeader> {
     const { store } = this.#parts;
     const read = (projection: Projection | null): Promise<RunHeader> => readRun(store, head, projection);
-    return this.#through(head, "run", read, ({ stale }) => stale !== true);
+    return this.#through(head, "run", read, (run) => run.stale !== true && isWhole(run));
   }
 
   /** Like `readSteps`. */
@@ -126,6 +126,11 @@ async function readProjections(
 ): Promise<ReadonlyMap<string, Projection>> {
   const found = await snapshots.readProjections(runIds.map((runId) => ({ runId, stepIds: [] })));
   return new Map(found.flatMap((projection, index) => (projection === null ? [] : [[runIds[index]!, projection]])));
+}
+
+/** An output that could not be read now may be readable later. */
+export function isWhole({ output, outputArtifact }: RunHeader): boolean {
+  return outputArtifact === undefined || output !== undefined;
 }
 
 /** No entry has this text, because a version is never empty. */

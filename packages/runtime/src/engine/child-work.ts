@@ -4,9 +4,11 @@
  */
 import { InputError, omitUndefined, RunNotFoundError, StopError, type Json, type RunError } from "@runledger/contracts";
 import { pathOf, type Command, type EventDraft, type RunState } from "@runledger/core";
+import { artifactHome } from "./artifact-home.js";
 import { childRunId } from "./children.js";
 import type { ChildOutcome, EngineDeps } from "./engine-deps.js";
 import type { StartChild } from "./evaluate-container.js";
+import { fitOutput } from "./fit-output.js";
 import { retryUntilAborted } from "../time/retry.js";
 import type { RunContext } from "./run-context.js";
 import { FatalStepError, toRunError } from "../workflow/step-errors.js";
@@ -84,7 +86,11 @@ export class ChildWork {
       await this.#start(command, state, signal);
       return [];
     }
-    if ("output" in outcome) return [{ eventType: "StepCompleted", stepId, attempt, data: { output: outcome.output } }];
+    if ("output" in outcome) {
+      const home = artifactHome(this.#context, state, { stepId, attempt }, (action) => action()); // `check` repeats it
+      const draft = { eventType: "StepCompleted", stepId, attempt, data: { output: outcome.output } };
+      return [await fitOutput(this.#context, home, draft)];
+    }
     const error = { code: "CHILD_FAILED", message: outcome.message, retryable: !isStopping };
     return [stepFailed(this.#context, state, command, error)];
   }

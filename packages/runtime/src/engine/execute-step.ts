@@ -9,6 +9,7 @@ import type { Runners } from "./runners.js";
 import { openAttempt, type StepAttempt } from "./step-context.js";
 import { traceOf } from "../workflow/error-trace.js";
 import { retryAfterOf } from "../workflow/step-errors.js";
+import { fitOutput } from "./fit-output.js";
 import { stepFailed } from "./step-failed.js";
 import { endDraft, failedOutput, runErrorOf, succeeded } from "./step-output.js";
 import { printTo } from "./step-process.js";
@@ -61,7 +62,8 @@ async function runAttempt(
     const scope = await readScope(context, state, command.stepId, calls);
     const output = await work(context, runners, attempt, opened, scope);
     opened.datasets.add(output.datasets ?? {});
-    if (output.status !== "FAILED") return endDraft(command, output, await opened.end());
+    if (output.status !== "FAILED")
+      return await fitOutput(context, opened.home, endDraft(command, output, await opened.end()));
     const more = { ...(await artifactsOf(opened, output)), culprit: inner.culprit };
     return stepFailed(context, state, command, runErrorOf(output), more);
   } catch (thrown) {

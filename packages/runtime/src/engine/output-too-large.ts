@@ -1,4 +1,5 @@
 import { MAX_EVENT_BYTES, type JsonObject } from "@runledger/contracts";
+import { MAX_OUTPUT_BYTES } from "../artifacts/output-artifact.js";
 
 /** Explains a step that returned, or patched, more than an event can hold. */
 export function outputTooLarge(data: JsonObject): string {
@@ -7,6 +8,8 @@ export function outputTooLarge(data: JsonObject): string {
   if (patchBytes > outputBytes)
     return `The patch of the state is ${kilobytes(patchBytes)}, ${limit}. Keep large values in an artifact.`;
   const advice = `Store it as an artifact: return await artifact.write("rows", text)`;
+  if (outputBytes > MAX_OUTPUT_BYTES)
+    return `The output is ${kilobytes(outputBytes)}, the limit is ${kilobytes(MAX_OUTPUT_BYTES)}. ${advice}`;
   return `The output is ${kilobytes(outputBytes)}, ${limit}. ${advice}`;
 }
 

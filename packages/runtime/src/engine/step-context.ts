@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from "@runledger/contracts";
 import { indexPlan, UNDO, type RunState, type StepCommand } from "@runledger/core";
-import { artifactHome } from "./artifact-home.js";
+import { artifactHome, type ArtifactHome } from "./artifact-home.js";
 import { composePatches } from "./compose-patches.js";
 import type { AttemptRef } from "./in-flight.js";
 import type { RunContext } from "./run-context.js";
@@ -41,6 +41,7 @@ export interface StepAttempt {
   readonly context: StepContext;
   readonly log: StepLog;
   readonly datasets: UsedDatasets;
+  readonly home: ArtifactHome;
   /** Returns the artifacts of an inner step, or `null` if the store keeps none. */
   artifactsOf(inner: AttemptRef): StepArtifacts | null;
   /** Closes the log and returns the artifacts, patches and datasets. Idempotent. */
@@ -99,7 +100,7 @@ export function openAttempt(
     const at = artifactHome(context, state, inner, calls.insist);
     return at.isPresent ? stepArtifacts(at, redactor, () => {}) : null;
   };
-  return { context: stepContext, log, datasets, tenantId, artifactsOf, end: () => (ended ??= close()) };
+  return { context: stepContext, log, home, datasets, tenantId, artifactsOf, end: () => (ended ??= close()) };
 }
 
 /** If the store does not accept the log, the step's result counts without it. */

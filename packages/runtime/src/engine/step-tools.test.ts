@@ -199,9 +199,15 @@ describe("in memory", () => {
     expect(printed).toEqual([["total %d", 3, { rows: [1] }], ["other"], ["not in a step"]]);
   });
 
-  test("a step whose output does not fit into the log fails, and the run continues", async () => {
-    const flow = workflow("too-much", {}, (w) => {
-      const large = w.step("large", { continueOnFailure: true }, () => "x".repeat(300_000));
+  test("a step whose patch does not fit into the log fails, and the run continues", async () => {
+    const schema: Schema<{ text: string }> = {
+      "~standard": { version: 1, vendor: "test", validate: (value) => ({ value: value as { text: string } }) },
+    };
+    const flow = workflow("too-much", { state: { schema, initial: { text: "" } } }, (w) => {
+      const large = w.step("large", { continueOnFailure: true }, ({ patch }) => {
+        patch({ text: "x".repeat(300_000) });
+        return "large";
+      });
       return w.step("after", { needs: { large } }, ({ needs }) => needs.large ?? "nothing");
     });
     const { data } = await runWorkflow(ledger, flow);

@@ -52,11 +52,11 @@ test("a missing secret names the variable, and a missing connection the configur
 });
 
 test("an output that is too large names both sizes and how to store it", async () => {
-  const large = workflow("large", { version: "1" }, (w) => w.step("a", () => "x".repeat(300 * 1024)));
+  const large = workflow("large", { version: "1" }, (w) => w.step("a", () => "x".repeat(65 * 1024 * 1024)));
   expect(await failureOf(large)).toMatchObject({
     code: "PAYLOAD_TOO_LARGE",
     message:
-      'The output is 301 KB, the limit is 256 KB. Store it as an artifact: return await artifact.write("rows", text)',
+      'The output is 66561 KB, the limit is 65536 KB. Store it as an artifact: return await artifact.write("rows", text)',
   });
 });
 

@@ -3,15 +3,19 @@ import {
   idempotencyKey,
   readEventData,
   StopError,
+  type ArtifactRef,
   type CanonicalEngineEvent,
   type Json,
   type RunHeader,
   type StateStore,
+  type StepCompletedData,
   type StepRow,
 } from "@runledger/contracts";
 import { prefixOf, type RunState } from "@runledger/core";
 import type { Retry } from "../time/retry.js";
+import { OUTPUT_KIND } from "../artifacts/output-artifact.js";
 import type { RecentEvents } from "./recent-events.js";
+import { readStoredOutput } from "./stored-output.js";
 
 export interface OutputSource {
   readonly store: StateStore;
@@ -31,32 +35,50 @@ export interface KnownSteps {
   readonly steps: { get(stepId: string): StepRow | undefined | Promise<StepRow | undefined> };
 }
 
+/** The output of a step, or the artifact that holds it. */
+export type FoundOutput = { readonly value: Json | undefined } | { readonly artifact: ArtifactRef };
+
 /**
- * Returns the output of a completed run. `RunCompleted` names the step that has it, so that the event stays small. Returns
+ * Returns the output of a completed run. `RunCompleted` names the step that has it, so that the event stays small. The value is
  * `undefined` if the run did not complete.
  */
-export async function runOutput(
+export async function findRunOutput(
   source: OutputSource,
   { status, output, ordinals }: Pick<RunHeader, "status" | "output" | "ordinals">,
   known: KnownSteps,
-): Promise<Json | undefined> {
-  if (status !== "COMPLETED" || output !== undefined) return output;
+): Promise<FoundOutput> {
+  if (status !== "COMPLETED" || output !== undefined) return { value: output };
   const event = await eventOf(source, keyOf(source, "RunCompleted", String(ordinals["RunCompleted"] ?? 1)));
   const { outputFrom } = readEventData("RunCompleted", event?.eventData);
-  return outputFrom === undefined ? null : ((await outputOf(source, known, outputFrom)) ?? null);
+  const found = outputFrom === undefined ? null : await findOutput(source, known, outputFrom);
+  return found !== null && "artifact" in found ? found : { value: found?.value ?? null };
 }
 
 /** `undefined` if the step failed and its dependents run anyway. */
 export async function outputOf(source: OutputSource, known: KnownSteps, stepId: string): Promise<Json | undefined> {
+  const found = await findOutput(source, known, stepId);
+  return "artifact" in found ? readStoredOutput(source, found.artifact) : found.value;
+}
+
+/** Like `outputOf`, but does not read an artifact that holds the output. */
+export async function findOutput(source: OutputSource, known: KnownSteps, stepId: string): Promise<FoundOutput> {
   const row = await known.steps.get(stepId);
-  if (row?.status === "SKIPPED") return null;
-  if (row?.status !== "SUCCESS") return undefined;
+  if (row?.status === "SKIPPED") return { value: null };
+  if (row?.status !== "SUCCESS") return { value: undefined };
   const event = await eventOf(source, keyOf(source, "StepCompleted", row.logicalAttemptId, stepId));
   if (event === undefined) throw lost(source, `the completion of step ${stepId}`);
-  const { output, outputFrom, signalId } = readEventData("StepCompleted", event?.eventData);
-  if (outputFrom !== undefined) return outputOf(source, known, outputFrom);
-  if (signalId !== undefined) return signalPayload(source, signalId);
-  return output ?? null;
+  const data = readEventData("StepCompleted", event?.eventData);
+  if (data.outputFrom !== undefined) return findOutput(source, known, data.outputFrom);
+  if (data.signalId !== undefined) return { value: await signalPayload(source, data.signalId) };
+  return storedOutput(data) ?? { value: data.output ?? null };
+}
+
+/** Returns `null` if the event holds the output itself. */
+function storedOutput({ outputArtifact, artifacts = [] }: StepCompletedData): FoundOutput | null {
+  if (outputArtifact === undefined) return null;
+  if (typeof outputArtifact !== "string") return { value: outputArtifact };
+  const artifact = artifacts.find(({ uri }) => uri === outputArtifact);
+  return { artifact: artifact ?? { uri: outputArtifact, kind: OUTPUT_KIND } };
 }
 
 async function signalPayload(source: OutputSource, signalId: string): Promise<Json> {

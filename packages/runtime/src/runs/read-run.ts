@@ -5,7 +5,6 @@
 import {
   StopError,
   type FullStateStore,
-  type Json,
   type Projection,
   type RunHead,
   type RunHeader,
@@ -13,8 +12,8 @@ import {
 } from "@runledger/contracts";
 import { type RunState, toRunHeader } from "@runledger/core";
 import { loadIntact } from "./load-state.js";
-import { outputOf } from "./outputs.js";
-import { resultOfProjection, resultOfState } from "./run-result.js";
+import { findOutput } from "./outputs.js";
+import { resultOfProjection, resultOfState, shownOutput, type ShownOutput } from "./run-result.js";
 
 export async function readHeader(store: FullStateStore, head: RunHead): Promise<RunHeader> {
   const { runId, headSeq } = head;
@@ -82,11 +81,12 @@ export async function readStep(store: FullStateStore, head: RunHead, stepId: str
 }
 
 /** Returns the output of a step that succeeded. */
-export async function readOutput(store: FullStateStore, head: RunHead, stepId: string): Promise<Json | undefined> {
+export async function readOutput(store: FullStateStore, head: RunHead, stepId: string): Promise<ShownOutput> {
   const { runId } = head;
   const { planVersion = "" } = await readHeader(store, head);
   const steps = { get: (id: string) => readStep(store, head, id) };
-  return outputOf({ store, runId, planVersion }, { steps }, stepId);
+  const source = { store, runId, planVersion };
+  return shownOutput(source, await findOutput(source, { steps }, stepId));
 }
 
 export function stepsOf(state: RunState, { afterOrdinal, limit }: StepsQuery): readonly StepRow[] {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InputError, type ArtifactPort, type StoredArtifact, type TenantStore } from "@runledger/contracts";
 import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
+import { findArtifact as searchArtifact } from "@runledger/runtime/runs/find-artifact";
 import { route, type Reply } from "../http/define-route.js";
 import { identifier } from "../http/schemas.js";
 import { findRun } from "../runs/find-run.js";
@@ -40,7 +41,7 @@ export interface FoundArtifact {
 export async function findArtifact(store: TenantStore, runId: string, artifactId: string): Promise<FoundArtifact> {
   await findRun(store, runId);
   const port = store.artifacts && artifactPort(() => store.artifacts!);
-  const artifact = port && (await find(port, runId, artifactId));
+  const artifact = port && (await searchArtifact(store, port, { runId, artifactId }));
   if (artifact !== undefined) return { artifact, port: port! };
   throw new InputError(
     "ARTIFACT_NOT_FOUND",
@@ -55,13 +56,6 @@ async function reply(port: ArtifactPort, artifact: StoredArtifact): Promise<Repl
   const location = await port.link({ uri, fileName, expiresInSeconds: LINK_SECONDS });
   if (location !== null) return { status: 302, headers: { location } };
   return { status: 200, bytes: port.read({ uri }), headers: headersOf(artifact, fileName) };
-}
-
-/** Searches only this run's artifacts. The page starts just before the id in sort order, so it can be short. */
-async function find(port: ArtifactPort, runId: string, id: string): Promise<StoredArtifact | undefined> {
-  const afterId = id.slice(0, -1);
-  const siblings = await port.list({ runId, ...(afterId !== "" && { afterId }), limit: 50 });
-  return siblings.find((artifact) => idOf(artifact) === id);
 }
 
 function fileNameOf({ uri, kind, stepId }: StoredArtifact): string {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { RunHead, TenantStore } from "@runledger/contracts";
 import { isTerminal, parseDuration } from "@runledger/core";
+import { isWhole } from "@runledger/runtime/cache/cached-runs";
 import { stateAt } from "@runledger/runtime/projector/state-at";
 import { readHeader } from "@runledger/runtime/runs/read-run";
 import { resultOfState } from "@runledger/runtime/runs/run-result";
@@ -48,9 +49,11 @@ export const getRun = route({
     const seq = checkSeq(head, query.atSeq);
     const etag = etagOf(api.ledger.store, seq);
     if (matchesEtag(headers, etag)) return notModified(etag);
-    if (seq === head.headSeq) return ok(await api.cachedRuns.readRun(head), etagHeader(etag));
-    const state = await stateAt(api.ledger.store, runId, seq);
-    return ok(await resultOfState(api.ledger.store, state), etagHeader(etag));
+    const header =
+      seq === head.headSeq
+        ? await api.cachedRuns.readRun(head)
+        : await resultOfState(api.ledger.store, await stateAt(api.ledger.store, runId, seq));
+    return ok(header, etagHeader(isWhole(header) ? etag : null));
   },
 });
 

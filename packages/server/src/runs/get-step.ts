@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InputError, omitUndefined } from "@runledger/contracts";
+import { InputError } from "@runledger/contracts";
 import { attemptEvents } from "@runledger/runtime/runs/attempt-events";
 import { readOutput, readStep } from "@runledger/runtime/runs/read-run";
 import { ok, route } from "../http/define-route.js";
@@ -7,6 +7,7 @@ import { etagHeader, etagOf, matchesEtag, notModified, notModifiedResponse } fro
 import { identifier } from "../http/schemas.js";
 import { event } from "./event-schema.js";
 import { byRun, findRun } from "./find-run.js";
+import { outputArtifact } from "./run-schema.js";
 import { step } from "./step-schema.js";
 
 const stepDetail = z
@@ -15,6 +16,7 @@ const stepDetail = z
     output: z.unknown().optional().meta({
       description: "Output of the step if it succeeded, also if a step inside it or a signal provides the output.",
     }),
+    outputArtifact,
     events: z
       .array(event)
       .meta({ description: "Events of the step's last 100 attempts, oldest first, with payloads." }),
@@ -48,6 +50,6 @@ export const getStep = route({
       attemptEvents(store, runId, row),
       readOutput(api.ledger.store, head, stepId),
     ]);
-    return ok({ step: row, ...omitUndefined({ output }), events }, etagHeader(etag));
+    return ok({ step: row, ...output, events }, etagHeader(etag));
   },
 });

@@ -20,6 +20,12 @@ export const artifactRef = z
   })
   .meta({ id: "ArtifactRef", description: "A reference to an artifact." });
 
+export const outputArtifact = artifactRef.optional().meta({
+  description:
+    "The artifact that holds the output as JSON, if an event cannot. `output` is absent if it has more than 4 MiB, or if the " +
+    "artifact cannot be read.",
+});
+
 const pendingSignal = z
   .object({ signalId: z.string(), name: z.string() })
   .meta({ id: "PendingSignal", description: "An accepted signal that the run has not consumed yet." });
@@ -73,6 +79,7 @@ export const run = z
     error: runError.optional(),
     culprit: z.string().optional().meta({ description: "Step that caused the run to fail." }),
     output: z.unknown().optional().meta({ description: "Output of the workflow. Absent until the run is completed." }),
+    outputArtifact,
     state: z.unknown().optional().meta({ description: "User-defined state after all patches so far." }),
     erased: z.object({ at: instant, by: z.string(), reason: z.string() }).optional().meta({
       description:

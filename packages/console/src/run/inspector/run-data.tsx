@@ -6,6 +6,7 @@ import { queryErrorOf } from "../../api/query-error.js";
 import { JsonView } from "../../ui/json-view.js";
 import { Failure, Loading } from "../../ui/states.js";
 import { ArtifactList } from "./artifact-list.js";
+import { StoredOutput } from "./stored-output.js";
 
 export function RunInput({ runId }: { readonly runId: string }) {
   const query = useQuery({
@@ -38,6 +39,8 @@ export function RunData({ runId, seq, part }: AtSeq & { readonly part: "output" 
   const error = queryErrorOf(query);
   if (error !== null && data === undefined) return <Failure error={error} />;
   if (data === undefined) return <Loading label={`Loading ${part}`} lines={3} />;
+  if (part === "output" && data.outputArtifact !== undefined)
+    return <StoredOutput runId={runId} artifact={data.outputArtifact} output={data.output} />;
   return <JsonView value={data[part]} whenAbsent={ABSENT[part]} />;
 }
 

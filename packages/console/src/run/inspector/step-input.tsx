@@ -8,6 +8,7 @@ import { Loading } from "../../ui/states.js";
 import type { InspectorProps } from "./inspector.js";
 import { outputIn } from "./output-in.js";
 import { RunInput } from "./run-data.js";
+import { StoredOutput } from "./stored-output.js";
 
 interface NeedProps {
   readonly runId: string;
@@ -45,7 +46,7 @@ function Need({ runId, name, stepId, seq, onChange }: NeedProps & { readonly nam
     queryFn: () => client.getStep(runId, stepId),
     staleTime: Infinity,
   });
-  const { output, isSignal, from } = outputIn((data?.events ?? []).filter(({ runSeq }) => runSeq <= seq));
+  const { output, isSignal, artifact, from } = outputIn((data?.events ?? []).filter(({ runSeq }) => runSeq <= seq));
   return (
     <>
       <h3>
@@ -56,6 +57,8 @@ function Need({ runId, name, stepId, seq, onChange }: NeedProps & { readonly nam
       </h3>
       {data === undefined && !isError ? (
         <Loading label={`Loading ${name}`} lines={2} />
+      ) : artifact !== null ? (
+        <StoredOutput runId={runId} artifact={artifact} output={data?.output} />
       ) : from === null ? (
         <JsonView value={isSignal ? data?.output : output} whenAbsent="No output." />
       ) : (

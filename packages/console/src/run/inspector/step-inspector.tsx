@@ -22,6 +22,7 @@ import { outputIn } from "./output-in.js";
 import { RunData } from "./run-data.js";
 import { StepDatasets } from "./step-datasets.js";
 import { StepInput } from "./step-input.js";
+import { StoredOutput } from "./stored-output.js";
 
 interface StepInspectorProps extends InspectorProps {
   readonly stepId: string;
@@ -86,7 +87,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
             {
               id: "output",
               title: "Output",
-              content: () => <StepOutput events={events} resolved={data.output} onChange={onChange} />,
+              content: () => <StepOutput runId={runId} events={events} resolved={data.output} onChange={onChange} />,
             },
             {
               id: "state",
@@ -152,14 +153,15 @@ function useStep(runId: string, stepId: string, known: string | null) {
 }
 
 interface StepOutputProps {
+  readonly runId: string;
   readonly events: readonly RunEvent[];
   /** The output that the server read. */
   readonly resolved: unknown;
   readonly onChange: InspectorProps["onChange"];
 }
 
-function StepOutput({ events, resolved, onChange }: StepOutputProps) {
-  const { isComplete, output, isSignal, from, patch } = outputIn(events);
+function StepOutput({ runId, events, resolved, onChange }: StepOutputProps) {
+  const { isComplete, output, isSignal, artifact, from, patch } = outputIn(events);
   if (from !== null)
     return (
       <p>
@@ -171,7 +173,11 @@ function StepOutput({ events, resolved, onChange }: StepOutputProps) {
     );
   return (
     <>
-      <JsonView value={isSignal ? resolved : output} whenAbsent={isComplete ? "No output." : "Not completed yet."} />
+      {artifact !== null ? (
+        <StoredOutput runId={runId} artifact={artifact} output={resolved} />
+      ) : (
+        <JsonView value={isSignal ? resolved : output} whenAbsent={isComplete ? "No output." : "Not completed yet."} />
+      )}
       {patch !== undefined && (
         <>
           <h3>State changes</h3>

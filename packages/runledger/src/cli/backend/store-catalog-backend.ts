@@ -1,5 +1,6 @@
 import { artifactIdOf, DEFAULT_TENANT, InputError, omitUndefined, type StoredArtifact } from "@runledger/contracts";
 import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
+import { findArtifact } from "@runledger/runtime/runs/find-artifact";
 import { readWorkers } from "@runledger/runtime/runs/read-workers";
 import { readWorkflows } from "@runledger/runtime/runs/read-workflows";
 import type { CatalogBackend, ListedArtifact, ListedWorker, ListedWorkflow } from "./catalog-backend.js";
@@ -58,8 +59,7 @@ export class StoreCatalogBackend implements CatalogBackend {
   }
 
   async readArtifact(runId: string, artifactId: string): Promise<AsyncIterable<Uint8Array>> {
-    const known = await this.listArtifacts(runId, undefined);
-    const found = known.find((artifact) => artifact.artifactId === artifactId);
+    const found = await findArtifact(this.#store, this.#artifacts, { runId, artifactId });
     if (found !== undefined) return this.#artifacts.read({ uri: found.uri });
     throw new InputError("ARTIFACT_NOT_FOUND", "artifact", `${artifactId} is not an artifact of run ${runId}.`);
   }

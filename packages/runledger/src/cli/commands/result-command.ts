@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { RunHeader } from "@runledger/contracts";
 import type { Backend } from "../backend/backend.js";
 import { withRun } from "../backend/find-run.js";
+import { readOutput } from "../backend/read-output.js";
 import { exitCodes, type ExitCode } from "../exit-codes.js";
 import type { GlobalOptions } from "../global-options.js";
 import { showRun } from "../render/show-run.js";
@@ -27,7 +28,8 @@ async function printResult(backend: Backend, runId: string, options: GlobalOptio
   const finished = await showRun(backend, runId, { ...options, signal: stopped.signal, quiet: true });
   if (finished === null) return exitCodes.interrupted;
   const run = await backend.getRun(runId);
-  const { status, output, error, culprit, artifacts } = run;
+  const { status, error, culprit, artifacts } = run;
+  const output = await readOutput(backend, run);
   if (options.json === true) printJson({ runId, status, output, error, culprit, artifacts });
   else if (status === "COMPLETED") printJson(output ?? null);
   else printError(failureLine(run));

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { RunState } from "@runledger/core";
 import type { Backend, StartedRun } from "../backend/backend.js";
 import { withBackend } from "../backend/open-backend.js";
+import { readOutput } from "../backend/read-output.js";
 import { exitCodes, type ExitCode } from "../exit-codes.js";
 import { inputArgument } from "./json-argument.js";
 import { collect, toLabel } from "./run-filter.js";
@@ -94,7 +95,8 @@ async function wait(
   const quiet = options.json === true;
   if (!quiet) print(`${runId}   ${workflow} ${version}`);
   const finished = await showRun(backend, runId, { ...options, signal: stopped.signal, quiet });
-  const output = finished?.state.status === "COMPLETED" ? (await backend.getRun(runId)).output : undefined;
+  const isComplete = finished?.state.status === "COMPLETED";
+  const output = isComplete ? await readOutput(backend, await backend.getRun(runId)) : undefined;
   if (quiet) printJson({ runId, workflow, version, ...outcome(finished?.state ?? null), output });
   else if (finished === null) printNext(commandLine(options, "watch", runId), "the run continues");
   else if (output !== undefined) printJson(output);

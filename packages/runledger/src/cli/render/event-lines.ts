@@ -38,6 +38,7 @@ function detail({ eventType, eventData }: CanonicalEngineEvent): string {
   if (typeof culprit === "string") return `because of ${culprit}`;
   if (typeof reason === "string") return reason;
   if (output !== undefined && output !== null) return short(JSON.stringify(output));
+  if (typeof data["outputArtifact"] === "string") return `output in ${data["outputArtifact"]}`;
   return typeof untakenSignals === "number" ? `${untakenSignals} untaken signals` : "";
 }
 

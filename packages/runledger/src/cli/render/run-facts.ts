@@ -24,11 +24,22 @@ export function factLines(run: RunHeader): string[] {
   return table(facts.flatMap(([name, value]) => (value === undefined ? [] : [[paint("dim", name), value]])));
 }
 
-export function resultLines({ output, artifacts }: RunHeader): string[] {
+export function resultLines(run: RunHeader): string[] {
+  const { artifacts } = run;
+  const output = outputLines(run);
   return [
-    ...(output === undefined ? [] : ["", paint("bold", "Output"), ...JSON.stringify(output, null, 2).split("\n")]),
+    ...(output.length === 0 ? [] : ["", paint("bold", "Output"), ...output]),
     ...(artifacts.length === 0 ? [] : ["", paint("bold", "Artifacts"), ...table(artifacts.map(artifactCells))]),
   ];
+}
+
+/** A large output is not printed as a part of a run. */
+function outputLines({ runId, output, outputArtifact }: RunHeader): string[] {
+  if (outputArtifact !== undefined) {
+    const { sizeBytes } = outputArtifact;
+    return [`${sizeBytes === undefined ? "large" : bytes(sizeBytes)}: print it with runledger result ${runId}`];
+  }
+  return output === undefined ? [] : JSON.stringify(output, null, 2).split("\n");
 }
 
 function artifactCells({ kind, sizeBytes, uri }: ArtifactRef): string[] {

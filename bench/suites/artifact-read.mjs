@@ -1,0 +1,11 @@
+import { onPlaces } from "../lib/artifact-places.mjs";
+
+/** @type {import("../lib/suite.mjs").Suite} */
+export default {
+  name: "artifact-read",
+  measure:
+    "MB/s of an artifact of 1 GB that is read from a folder and a bucket of versitygw, against a stream or the SDK alone; the lower ratio",
+  target: 0.8,
+  reach: "at least",
+  run: (bench) => onPlaces(bench, "read"),
+};
