@@ -63,7 +63,7 @@ for await (const { runId } of ledger.list({ ...filter, ...place, ...times })) fo
 assert.ok(found.includes("run-ada"));
 assert.equal((await ledger.list({ error: "disk", parent: run.id, schedule: "none" }).page()).runs.length, 0);
 assert.deepEqual(await ledger.unserved(), []);
-assert.deepEqual(await ledger.datasets.list({ text: "orders" }), []); // what steps have read and written
+assert.deepEqual(await ledger.datasets.list({ text: "orders" }), []);
 assert.equal((await store.fetchEvents(run.id)).at(-1)?.eventType, "RunCompleted");
 assert.deepEqual(alerts, []);
 assert.match((await metrics?.expose()) ?? "", /runledger_appended_events_total/);

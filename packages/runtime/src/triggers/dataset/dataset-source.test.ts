@@ -5,7 +5,9 @@ import { z } from "zod";
 import { connect, workflow } from "../../index.js";
 
 const load = workflow("load", { version: "1" }, (w) => w.step("a", { datasets: { writes: ["a"] } }, () => 1));
-const report = workflow("report", { version: "1", input: z.object({ runId: z.string() }) }, (w) => w.step("b", () => 1));
+const report = workflow("report", { version: "1", input: z.object({ runId: z.string() }) }, (w) =>
+  w.step("b", () => 1),
+);
 
 async function world() {
   const ledger = await connect("memory:");
