@@ -1,5 +1,5 @@
 // @module-tag D-02
-/** Retention deletes no artifact that an open or a kept run refers to. */
+/** Retention deletes no artifact that an open or a kept run refers to (A5). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const make = () => Array.from({ length: ROWS }, (_, id) => ({ id, name: `custome
 
 interface Control {
   mayFail: boolean;
-  /** What the last step of each run has read. */
+  /** The outputs that the last step of each run has read. */
   readonly counted: Map<string, string>;
 }
 

@@ -66,7 +66,7 @@ test("a rewind and a killed process repeat identical events", async () => {
   world.deliver();
   await world.delivered();
   const all = new Set(receiver.bodies);
-  expect(receiver.bodies.length).toBeGreaterThan(all.size); // what the killed process has sent arrives again
+  expect(receiver.bodies.length).toBeGreaterThan(all.size); // events that the killed process has sent arrive again
   const { length } = receiver.bodies;
   await ledger.subscriptions.rewind("lineage", "beginning");
   await world.delivered();
