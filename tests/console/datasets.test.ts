@@ -42,6 +42,9 @@ test("a user follows a dataset to the step that wrote it, and to the datasets af
   await page.getByRole("region", { name: "Downstream" }).getByRole("link", { name: "shop.totals" }).click();
   await page.getByRole("heading", { name: "shop.totals" }).waitFor();
   await page.goto(`${here.url}/runs/${run.id}?step=orders`);
+  await page.locator(".step-datasets").waitFor();
+  await tab.picture("step-datasets-light");
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.locator(".step-datasets").getByRole("link", { name: "shop.orders" }).click();
   await page.getByRole("heading", { name: "shop.orders" }).waitFor();
   expectNoFaults(tab);

@@ -37,10 +37,10 @@ export function DatasetPage() {
           <span className="quiet">{data.namespace}</span>
           <Freshness dataset={data} />
         </div>
-        <Neighbors title="Upstream" datasets={data.upstream} />
-        <Neighbors title="Downstream" datasets={data.downstream} />
         <Fields dataset={data} />
       </section>
+      <Neighbors title="Upstream" datasets={data.upstream} />
+      <Neighbors title="Downstream" datasets={data.downstream} />
       <Uses title="Written by" uses={data.writers} />
       <Uses title="Read by" uses={data.readers} />
       <Uses title="Last writes" uses={data.writes} />
@@ -50,13 +50,15 @@ export function DatasetPage() {
 
 function Neighbors({ title, datasets }: { readonly title: string; readonly datasets: readonly DatasetNeighbor[] }) {
   return (
-    <section aria-label={title}>
-      <h2>{title}</h2>
-      {datasets.length === 0 && <p className="quiet">No datasets</p>}
-      <ul>
+    <section className="panel" aria-label={title}>
+      <div className="panel-head">
+        <h2>{title}</h2>
+      </div>
+      {datasets.length === 0 && <p className="panel-note">No datasets</p>}
+      <ul className={datasets.length === 0 ? undefined : "panel-note"}>
         {datasets.map(({ namespace, name, steps }) => (
-          <li key={`${namespace} ${name}`}>
-            <DatasetLink namespace={namespace} name={name} />{" "}
+          <li key={`${namespace} ${name}`} className="two-lines">
+            <DatasetLink namespace={namespace} name={name} />
             <span className="quiet">
               {namespace}, through {steps.map(({ planId, stepId }) => `${planId} ${stepId}`).join(", ")}
             </span>

@@ -8,25 +8,20 @@ export function StepDatasets({ events }: { readonly events: readonly RunEvent[] 
   const { datasets } = readEventData("StepCompleted", last?.eventData);
   if (datasets === undefined) return null;
   return (
-    <p className="step-datasets">
-      <Uses verb="Read" uses={datasets.reads ?? []} /> <Uses verb="Wrote" uses={datasets.writes ?? []} />
-    </p>
+    <ul className="panel-note step-datasets" aria-label="Datasets">
+      <Uses verb="Reads" uses={datasets.reads ?? []} />
+      <Uses verb="Writes" uses={datasets.writes ?? []} />
+    </ul>
   );
 }
 
 function Uses({ verb, uses }: { readonly verb: string; readonly uses: readonly DatasetUse[] }) {
-  if (uses.length === 0) return null;
-  return (
-    <>
-      <span className="quiet">{verb}</span>
-      {uses.map(({ name, namespace = DATASET_NAMESPACE }) => (
-        <span key={`${namespace} ${name}`}>
-          {" "}
-          <Link to="/dataset" search={{ name, namespace }}>
-            {name}
-          </Link>
-        </span>
-      ))}
-    </>
-  );
+  return uses.map(({ name, namespace = DATASET_NAMESPACE }) => (
+    <li key={`${namespace} ${name}`} className="two-lines">
+      <span>{verb}</span>
+      <Link to="/dataset" search={{ name, namespace }}>
+        {name}
+      </Link>
+    </li>
+  ));
 }
