@@ -17,7 +17,7 @@ async function project(): Promise<Where> {
   const database = await freshDatabase();
   onTestFinished(() => database.drop());
   const cwd = freshProject({ "runledger.config.js": config, "workflows.js": workflows });
-  return { cwd, env: { RUNLEDGER_STORE: database.url } };
+  return { cwd, env: { RUNLEDGER_STORE: database.url, XDG_STATE_HOME: cwd } };
 }
 
 test("partitions are listed and backfilled on a store and on a server, and only failed ones run again", async () => {
@@ -54,8 +54,10 @@ test("partitions are listed and backfilled on a store and on a server, and only 
   expect(await broken.ended).toMatchObject({ code: 0 });
 
   const dev = startRunledger(where, "dev", "--port", "0");
+  const url = await dev.says(/http:\/\/127\.0\.0\.1:\d+/);
   await dev.says("Next ");
-  const again = await partitions("backfill", "shops", "--only", "failed", "--json");
+  expect(await partitions("list", "shops", "--server", url)).toContain("3 partitions: 2 succeeded, 1 failed.");
+  const again = await partitions("backfill", "shops", "--only", "failed", "--server", url, "--json");
   expect(JSON.parse(again)).toMatchObject({ key: "east", state: "failed", started: true });
   await expect.poll(states).toEqual(["succeeded", "succeeded", "succeeded"]);
   dev.kill("SIGTERM");
