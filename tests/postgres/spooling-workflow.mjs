@@ -3,8 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { workflow } from "runledger";
 
-/** @type {import("runledger").Retry} */
-const retry = { attempts: 5, delay: "20ms", maxDelay: "50ms" };
+/**
+ * After a shorter delay, a busy worker would record the failure and the next start in one append.
+ * @type {import("runledger").Retry}
+ */
+const retry = { attempts: 5, delay: "500ms", maxDelay: "500ms" };
 
 /**
  * The attempt writes a file, so that a test sees it. Where `stays` is `true`, it never ends, and neither does `keeper`.

@@ -41,7 +41,7 @@ let flows = 0;
 /** The second attempt of `first` starts alone, so its start may fail open. Meanwhile `keeper` keeps the run in its worker. */
 function retrying(onExecuted: (step: string, execution: number) => void): AnyWorkflow {
   const executions = new Map<string, number>();
-  const retry = { attempts: 20, delay: "20ms", maxDelay: "50ms" } as const;
+  const retry = { attempts: 20, delay: "500ms", maxDelay: "500ms" } as const; // with less, a busy worker merges the appends
   let release = (): void => {};
   const isReleased = new Promise<void>((resolve) => (release = resolve));
   const execute = (step: string): number => {

@@ -46,6 +46,7 @@ test.each<[string, object, string]>([
   ["starts that fail open without a limit", { writeLatencyBudgetMs: undefined }, "Set a limit"],
   ["a limit of 0", { writeLatencyBudgetMs: 0 }, "is 0"],
   ["a spool of half a byte", { spool: { folder, maxBytes: 0.5 } }, "is 0.5"],
+  ["a folder that cannot be made", { spool: { folder: "/dev/null/spool" } }, "may write to"],
   ["a misspelled option", { writeLatencyBudget: 1 }, "Did you mean writeLatencyBudgetMs"],
   ["a misspelled option of the spool", { spool: { folder, maxByte: 1 } }, "Did you mean maxBytes"],
 ])("%s is refused", async (_, change, problem) => {

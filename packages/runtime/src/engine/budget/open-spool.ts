@@ -1,6 +1,7 @@
 /** Finds the spool of a worker in its folder. Each worker has its own file, and takes over those of lost processes. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { InputError } from "@runledger/contracts";
 import { makeFolders } from "../../config/make-folders.js";
 import { failsOpenForStarts, type StateStoreOptions } from "./budget-options.js";
 import { lockSpool, type SpoolLock } from "./spool-lock.js";
@@ -20,7 +21,12 @@ const MAX_RECORDS = 10_000;
 export async function openSpoolFor(options: StateStoreOptions = {}): Promise<OwnedSpool | null> {
   if (options.spool === undefined || !failsOpenForStarts(options)) return null;
   const { folder, maxBytes = MAX_BYTES, maxRecords = MAX_RECORDS } = options.spool;
-  return openSpool(folder, { maxBytes, maxRecords });
+  try {
+    return await openSpool(folder, { maxBytes, maxRecords });
+  } catch (error) {
+    const message = `cannot be used: ${(error as Error).message}. Name a folder that the worker may write to.`;
+    throw new InputError("OPTION_INVALID", "ledger.worker.stateStore.spool.folder", message);
+  }
 }
 
 /** Opens the first spool of the folder that no living worker owns, and moves the records of the others into it. */
