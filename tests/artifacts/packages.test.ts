@@ -1,5 +1,5 @@
 // @module-tag D-01
-/** Each cloud has a package of its own, and the vendor's SDK is its optional peer. */
+/** Each cloud has its own package, and the SDK of the vendor is an optional peer of it. */
 import { capture } from "../../scripts/lib/spawn.mjs";
 import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
 import { expect, test } from "vitest";
