@@ -1,5 +1,5 @@
 // @module-tag D-02
-/** Retention deletes no artifact that an open or a kept run refers to. */
+/** Retention deletes no artifact that an open or a kept run refers to (A5). */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
