@@ -94,8 +94,11 @@ async function compare(bench, { name, url, alone }, what) {
     if (what === "write") {
       const written = await alternate(bench, async (round) => ({
         ours: () => timed(write),
-        other: () =>
-          timed(() => alone.write(`alone-${round}`, content())).finally(() => alone.remove(`alone-${round}`)),
+        other: async () => {
+          const rate = await timed(() => alone.write(`alone-${round}`, content()));
+          await alone.remove(`alone-${round}`);
+          return rate;
+        },
       }));
       return outcome(name, written);
     }

@@ -26,7 +26,11 @@ const make = () => Array.from({ length: ROWS }, (_, id) => ({ id, name: `custome
 
 interface Control {
   mayFail: boolean;
+<<<<<<< HEAD
   /** The outputs that the last step of each run has read. */
+=======
+  /** By run: the data that its last step has read. */
+>>>>>>> artifacts
   readonly counted: Map<string, string>;
 }
 
@@ -169,9 +173,9 @@ test.each(["store:", "file:"])("retention races with retries and forks, with art
   const failed = await Promise.all(Array.from({ length: 12 }, () => finished(here)));
   control.mayFail = false;
   await ledger.retention.set({ archiveAfter: "0s", deleteAfter: "0s" });
-  let isOver = false;
+  const over = new AbortController();
   const cleaning = (async () => {
-    while (!isOver) await ledger.retention.run();
+    while (!over.signal.aborted) await ledger.retention.run();
   })();
   const refusals = new Set<unknown>();
   const accepted = async (action: Promise<string>): Promise<string | null> =>
@@ -182,7 +186,7 @@ test.each(["store:", "file:"])("retention races with retries and forks, with art
   const forks = (await Promise.all(forked)).filter((id) => id !== null);
   for (const id of forks) await send(here, id);
   await until(() => open.every((id) => control.counted.has(id)));
-  isOver = true;
+  over.abort();
   await cleaning;
   expect(open.map((id) => control.counted.get(id))).toEqual(open.map(() => WHOLE));
   for (const code of refusals) expect(["RUN_NOT_FOUND", "RUN_ARCHIVED", "SIGNAL_REJECTED"]).toContain(code);
