@@ -1,9 +1,5 @@
 // @module-tag D-01
-<<<<<<< HEAD
-/** Each cloud has its own package, and the SDK of the vendor is an optional peer. */
-=======
 /** Each cloud has its own package, and the SDK of the vendor is an optional peer of it. */
->>>>>>> artifacts
 import { capture } from "../../scripts/lib/spawn.mjs";
 import { inRepository, readJson } from "../../scripts/lib/repository.mjs";
 import { expect, test } from "vitest";

@@ -26,11 +26,7 @@ const make = () => Array.from({ length: ROWS }, (_, id) => ({ id, name: `custome
 
 interface Control {
   mayFail: boolean;
-<<<<<<< HEAD
-  /** The outputs that the last step of each run has read. */
-=======
   /** By run: the data that its last step has read. */
->>>>>>> artifacts
   readonly counted: Map<string, string>;
 }
 
