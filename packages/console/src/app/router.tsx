@@ -119,7 +119,7 @@ const datasets = createRoute({
 
 const dataset = createRoute({
   getParentRoute: () => root,
-  path: "/dataset",
+  path: "/datasets/dataset",
   validateSearch: readDatasetSearch,
   component: lazyView(() => import("../datasets/dataset-page.js").then(({ DatasetPage }) => DatasetPage)),
 });

@@ -7,7 +7,7 @@ interface DatasetLinkProps {
 
 export function DatasetLink({ name, namespace }: DatasetLinkProps) {
   return (
-    <Link to="/dataset" search={{ name, namespace }}>
+    <Link to="/datasets/dataset" search={{ name, namespace }}>
       {name}
     </Link>
   );

@@ -13,7 +13,7 @@ import { UseTable } from "./use-table.js";
 const POLL_MS = 5_000;
 
 export function DatasetPage() {
-  const { name = "", namespace } = useSearch({ from: "/dataset" });
+  const { name = "", namespace } = useSearch({ from: "/datasets/dataset" });
   useTitle(name);
   const query = useQuery({
     queryKey: ["dataset", namespace, name],

@@ -17,7 +17,7 @@ const PAGES = [
   "/outbox",
   "/triggers",
   "/datasets",
-  "/dataset",
+  "/datasets/*",
   "/health",
   "/compare",
   "/admin",

@@ -19,7 +19,7 @@ function Uses({ verb, uses }: { readonly verb: string; readonly uses: readonly D
   return uses.map(({ name, namespace = DATASET_NAMESPACE }) => (
     <li key={`${namespace} ${name}`} className="two-lines">
       <span>{verb}</span>
-      <Link to="/dataset" search={{ name, namespace }}>
+      <Link to="/datasets/dataset" search={{ name, namespace }}>
         {name}
       </Link>
     </li>
