@@ -14,6 +14,7 @@ test("a day is a partition once it has passed in its time zone", () => {
   expect(known(days, "2026-03-01T23:00:00Z")).toEqual(["2026-02-27", "2026-02-28", "2026-03-01"]);
   expect(known(days, "2026-02-27T12:00:00Z")).toEqual([]);
   expect(known({ ...days, end: "2026-02-28" }, "2030-01-01T00:00:00Z")).toEqual(["2026-02-27", "2026-02-28"]);
+  expect(known({ by: "day", start: "2026-02-27" }, "2026-02-28T00:00:00Z")).toEqual(["2026-02-27"]); // in UTC
 });
 
 test("a day has 23, 24 or 25 hours, and starts after a midnight that the clock skips", () => {
@@ -32,6 +33,8 @@ test("a day has 23, 24 or 25 hours, and starts after a midnight that the clock s
     end: "2018-11-05T02:00:00.000Z",
   });
   expect(zone("Atlantic/Azores", "2026-10-25")).toMatchObject({ start: "2026-10-25T00:00:00.000Z" }); // midnight was twice
+  const moment = "2011-12-30T10:00:00.000Z"; // Samoa skipped the day
+  expect(zone("Pacific/Apia", "2011-12-30")).toMatchObject({ start: moment, end: moment });
 });
 
 test("the days of a zone follow each other without gaps when its clock changes", () => {
@@ -79,12 +82,15 @@ test.each([
   [7, 'partitions must be an object such as { by: "day" }.'],
   [{ by: "day" }, "partitions.start must be a day such as 2026-01-01."],
   [{ by: "day", start: "2026-02-30" }, "partitions.start must be a day such as 2026-01-01."],
+  [{ by: "day", start: "2026-02-30", end: "2026-03-01" }, "partitions.start must be a day such as 2026-01-01."],
   [{ by: "day", start: "2026-02-03", end: "2026-02-02" }, "partitions.end is before start, which is 2026-02-03."],
   [{ by: "day", start: "2026-02-03", end: 5 }, "partitions.end must be a day such as 2026-01-01."],
   [
     { by: "day", start: "2026-02-03", timeZone: "Berlin" },
     "partitions.timeZone is not a time zone. Use a name such as Europe/Berlin or UTC.",
   ],
+  [{ by: "day", start: "2026-02-03", timeZone: "+01:00" }, "partitions.timeZone is not a time zone."],
+  [{ by: "day", start: "2026-02-03", timeZone: 1 }, "partitions.timeZone is not a time zone."],
   [
     { by: "hour", start: "2026-02-03", timeZone: "UTC" },
     "partitions.timeZone has no effect by hour. Remove it; the options are by, start, end.",
