@@ -14,6 +14,7 @@ import {
 } from "@runledger/test-support/decide";
 import { run, step } from "@runledger/test-support/given";
 import { stepsToRetry, StepTable } from "../index.js";
+import { stepsHeldUpBy } from "./retry-scope.js";
 
 const again = (situation: Situation, only?: string) => stepsToRetry(situation.state, only);
 
@@ -85,6 +86,27 @@ test("K4: in a repeat, the failed pass continues, and no earlier one is repeated
     .and(started("poll", undefined, 2))
     .and(started("poll/1", undefined, 2))
     .decides("run poll/1/check#2");
+});
+
+test("K4: a pass of a repeat is not repeated once a later one has started", () => {
+  const box = { id: "box", kind: "when" as const, bodies: [{ steps: [work("in")] }] };
+  const plan = planOf([
+    { id: "poll", kind: "repeat", max: 5, bodies: [{ steps: [box, work("last", { after: ["poll/box"] })] }] },
+  ]);
+  const skipped = running(
+    plan,
+    started("poll"),
+    started("poll/0"),
+    started("poll/0/box", { branch: 0 }),
+    broke("poll/0/box/0/in"),
+    step("poll/0/box", "Skipped", "1", { reason: "OPERATOR" }),
+    ran("poll/0/last"),
+    done("poll/0", { again: true }),
+  );
+  expect(again(skipped, "poll/0/box/0/in")).toEqual(["poll/0", "poll/0/box", "poll/0/box/0/in"]);
+  const next = skipped.and(started("poll/1"));
+  for (const only of ["poll/0/box/0/in", "poll/0/box", "poll", undefined]) expect(again(next, only)).toEqual([]);
+  expect(stepsHeldUpBy(next.state, "poll/0/box/0/in")).toEqual([]);
 });
 
 test("K4: a step that waits for several keeps waiting for the one that was not retried", () => {

@@ -3,6 +3,7 @@
  *  - failed steps, and steps that were skipped or failed because of them;
  *  - compensated steps, because their effect is gone and no step may depend on it (D8);
  *  - the containers around these, which resume with the recorded results of their closures.
+ * A step is kept if its repeat has started a later pass: the passes of a repeat run one after the other.
  */
 import { ON_FAILURE, type StepRow } from "@runledger/contracts";
 import type { RunState } from "../fold/run-state.js";
@@ -15,12 +16,13 @@ export function stepsToRetry(state: RunState, only?: string): string[] {
   const rows = state.steps.rows();
   const named = only === undefined ? rows : rows.filter(({ stepId }) => isWithin(stepId, only));
   const again = named.filter((row) => isRetried(row) || (row.stepId === only && row.status === "SKIPPED"));
-  const seeds = [...again.map(({ stepId }) => stepId), ...undone(rows), ...handled(state)];
-  return inOrder(spread(state, rows, new Set(seeds)));
+  const ids = again.map(({ stepId }) => stepId).filter((stepId) => !isPast(state, stepId));
+  return inOrder(spread(state, rows, new Set([...ids, ...undone(rows), ...handled(state)])));
 }
 
 /** Returns the steps that the failure of a step has blocked. */
 export function stepsHeldUpBy(state: RunState, stepId: string): string[] {
+  if (isPast(state, stepId)) return [];
   const rows = state.steps.rows();
   const held = spread(state, rows, new Set([stepId]));
   held.delete(stepId);
@@ -66,8 +68,24 @@ function handled(state: RunState): string[] {
   return hasEnded(state.steps.get(ON_FAILURE)) ? [ON_FAILURE] : [];
 }
 
+/** `true` if a later pass of a repeat has followed the pass around the step. */
+function isPast(state: RunState, stepId: string): boolean {
+  return idsAround(stepId).some((around) => hasFollower(state, around));
+}
+
+/** Passes have ids of the form `container/index`. The items of a forEach have no such steps. */
+function hasFollower(state: RunState, id: string): boolean {
+  const names = id.split("/");
+  const index = Number(names.pop());
+  return names.length % 2 === 1 && hasStarted(state.steps.get([...names, index + 1].join("/")));
+}
+
 function isWithin(stepId: string, container: string): boolean {
   return stepId === container || stepId.startsWith(`${container}/`);
+}
+
+function hasStarted(row: StepRow | undefined): boolean {
+  return row !== undefined && row.status !== "PENDING";
 }
 
 function hasEnded(row: StepRow | undefined): boolean {
