@@ -22,7 +22,7 @@ async function project(): Promise<{ readonly where: Where; readonly receiver: Re
     await database.drop();
   });
   const cwd = freshProject({ "runledger.config.js": config, "workflows.js": workflows });
-  const env = { RUNLEDGER_STORE: database.url, XDG_STATE_HOME: cwd, RUNLEDGER_SECRET_HOOK: KEY };
+  const env = { RUNLEDGER_STORE: database.url, XDG_STATE_HOME: cwd, RUNLEDGER_SECRET_HOOK: KEY, RUNLEDGER_SECRET_LINEAGE_KEY: KEY };
   return { where: { cwd, env }, receiver };
 }
 
@@ -101,11 +101,11 @@ test("a command creates a subscription to lineage, and tests it", { tags: ["D-30
   const lineage = await new LineageReceiver().start();
   onTestFinished(() => lineage.stop());
   const outbox = (...args: readonly string[]) => runledger(where, "outbox", ...args);
-  const bus = ["--openlineage", lineage.url, "--namespace", "prod", "--secret", "hook"];
+  const bus = ["--openlineage", lineage.url, "--namespace", "prod", "--secret", "lineage-key"];
   const put = await outbox("put", "lineage", ...bus);
   expect(put.stdout).toContain(`openlineage ${lineage.url}`);
   expect(parsed((await outbox("show", "lineage", "--json")).stdout)).toMatchObject([
-    { bus: { type: "openlineage", url: lineage.url, namespace: "prod", secret: "hook" } },
+    { bus: { type: "openlineage", url: lineage.url, namespace: "prod", secret: "lineage-key" } },
   ]);
   expect(await outbox("test", "lineage")).toMatchObject({ code: 0 });
   expect(lineage.events).toMatchObject([{ eventType: "OTHER", job: { namespace: "prod", name: "runledger.test" } }]);

@@ -28,13 +28,13 @@ export class LineageWorld {
       await receiver.stop();
       await database.drop();
     });
-    const bus = { type: "openlineage", url: receiver.url, namespace: "prod", secret: "lineage" };
+    const bus = { type: "openlineage", url: receiver.url, namespace: "prod", secret: "lineage-key" };
     await ledger.subscriptions.put({ id: "lineage", bus, from: "beginning" });
     return new LineageWorld(database.url, ledger, receiver);
   }
 
   deliver(): void {
-    const secrets = { resolve: async () => ({ lineage: API_KEY }) };
+    const secrets = { resolve: async () => ({ "lineage-key": API_KEY }) };
     this.ledger.outbox({ secrets, allowAddresses: ["127.0.0.1"], pollMs: 20 });
   }
 

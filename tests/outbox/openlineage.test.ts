@@ -99,5 +99,6 @@ test("wrong settings are refused, and name the setting", async () => {
   expect(await put({ url: "ftp://lineage.example.com" })).toContain("bus.url");
   expect(await put({ namespace: "" })).toContain("bus.namespace");
   expect(await put({ secret: ["a"] })).toContain("bus.secret");
+  expect(await put({ secret: "warehouse-password" })).toContain("start with lineage-");
   expect(await put({ secrets: ["a"] })).toContain("bus.secrets");
 });

@@ -25,10 +25,10 @@ export function datasetFault(datasets: readonly unknown[]): string | undefined {
     : undefined;
 }
 
-/** Returns the problem of the datasets of a step. `undefined` if there is none. */
+/** Returns the problem of the datasets of a step. `undefined` if there is none. A log may have values of any type. */
 export function datasetUsesFault({ reads = [], writes = [] }: DatasetUses): string | undefined {
-  for (const [list, datasets] of Object.entries({ reads, writes })) {
-    const fault = datasetFault(datasets);
+  for (const [list, datasets] of Object.entries({ reads, writes } as Readonly<Record<string, unknown>>)) {
+    const fault = Array.isArray(datasets) ? datasetFault(datasets) : "must be a list.";
     if (fault !== undefined) return `datasets.${list} ${fault}`;
   }
   return undefined;

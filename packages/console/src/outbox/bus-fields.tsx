@@ -85,7 +85,7 @@ function OpenLineageFields({ draft, onChange }: BusFieldsProps) {
       <TextField
         label="Name of the API key"
         placeholder="lineage-key"
-        hint="A name only. The server reads the key from its secrets."
+        hint="A name that starts with lineage-. The server reads the key from its secrets."
         value={draft.secret}
         onChange={(secret) => onChange({ secret })}
       />

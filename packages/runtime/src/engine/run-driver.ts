@@ -102,7 +102,7 @@ export class RunDriver {
     } finally {
       this.abandon();
       this.#deps.isolation.leave(this.held.runId);
-      await this.#settleSpooled("dropped");
+      await this.#settleSpooled(this.#run.spooled.length === 0 ? "reconciled" : "dropped");
     }
   }
 

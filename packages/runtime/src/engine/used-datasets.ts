@@ -62,10 +62,6 @@ function useOf(dataset: string | DatasetUse): DatasetUse {
 }
 
 function checkUses(uses: DatasetUses): void {
-  const fault = areLists(uses) ? datasetUsesFault(uses) : "datasets must have lists of reads and writes.";
+  const fault = datasetUsesFault(uses);
   if (fault !== undefined) throw new FatalStepError("DATASETS_INVALID", `The reported ${fault}`);
-}
-
-function areLists({ reads = [], writes = [] }: DatasetUses): boolean {
-  return Array.isArray(reads) && Array.isArray(writes);
 }

@@ -1,4 +1,5 @@
 /** Projectors record which datasets completed steps have read and written. */
+import { newEvent } from "@runledger/contracts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freshDatabase, type FreshDatabase } from "@runledger/test-support/fresh-database";
 import { query } from "@runledger/test-support/databases";
@@ -72,3 +73,19 @@ test("a fork does not write again what it has kept", async () => {
   await until(async () => (await ledger.store.datasets!.listWrites(totals)).length === 2);
   expect(await ledger.store.datasets!.listWrites(orders)).toHaveLength(1);
 });
+
+test.each([{ reads: null }, { writes: "x" }, { writes: [{ name: 7 }] }])(
+  "a run is projected although another engine recorded the datasets %j",
+  async (datasets) => {
+    const of = { runId: "foreign", planVersion: "1" };
+    const step = { ...of, stepId: "a" };
+    await ledger.store.appendEvents([
+      newEvent({ ...of, eventType: "RunStarted" }),
+      newEvent({ ...step, eventType: "StepStarted" }),
+      newEvent({ ...step, eventType: "StepCompleted", eventData: { datasets } }),
+    ]);
+    ledger.projector();
+    await until(async () => (await ledger.store.snapshots.readProjection({ runId: "foreign", stepIds: [] })) !== null);
+    expect(await ledger.store.datasets!.listDatasets({ tenantId: "default" })).toEqual([]);
+  },
+);

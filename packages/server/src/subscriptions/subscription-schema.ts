@@ -23,7 +23,7 @@ export const busSettings = z.looseObject({ type: identifier }).meta({
   id: "BusSettings",
   description:
     "The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`. " +
-    "`openlineage` has `url`, `namespace` and `secret` (name of an API key).",
+    "`openlineage` has `url`, `namespace` and `secret` (name of an API key that starts with `lineage-`).",
 });
 
 export const startFrom = z

@@ -51,10 +51,10 @@ async function publish({ url, settings, allow = ["127.0.0.1"], log = nothing, ev
 
 test("the path of the API follows the address, and the key is a bearer token", async () => {
   const { url, requests } = await receive(201);
-  expect(await publish({ url: `${url}/openapi/openlineage/`, settings: { secret: "lineage" } })).toBe(undefined);
+  expect(await publish({ url: `${url}/openapi/openlineage/`, settings: { secret: "lineage-key" } })).toBe(undefined);
   expect(await publish({ url })).toBe(undefined);
   expect(requests.map(({ url: path, headers }) => [path, headers.authorization])).toEqual([
-    ["/openapi/openlineage/api/v1/lineage", "Bearer key of lineage"],
+    ["/openapi/openlineage/api/v1/lineage", "Bearer key of lineage-key"],
     ["/api/v1/lineage", undefined],
   ]);
 });
@@ -86,7 +86,7 @@ test("an unavailable receiver, key or store blames no event, and any other answe
     message: "The OpenLineage receiver answered 422: no",
   });
   const secrets = async () => Promise.reject(new Error("The vault is sealed."));
-  expect(await publish({ ...refusing, settings: { secret: "lineage" }, secrets })).toMatchObject({
+  expect(await publish({ ...refusing, settings: { secret: "lineage-key" }, secrets })).toMatchObject({
     name: "BusUnavailableError",
     message: "The vault is sealed.",
   });

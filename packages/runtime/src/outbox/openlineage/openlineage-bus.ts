@@ -71,13 +71,16 @@ class OpenLineageBus implements EventBus {
 }
 
 const KNOWN = new Set(["type", "url", "namespace", "secret"]);
+/** The key is sent to the URL, so a user who names both must not be able to read other secrets with it. */
+const SECRET_PREFIX = "lineage-";
 
 function readSettings(settings: BusSettings): OpenLineageSettings {
   const unknown = Object.keys(settings).find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw wrong(unknown, "is not a setting of OpenLineage.");
   const { namespace = "runledger", secret } = settings;
   if (!isText(namespace)) throw wrong("namespace", "must be the namespace of the jobs, such as production.");
-  if (secret !== undefined && !isText(secret)) throw wrong("secret", "must be the name of an API key.");
+  if (secret !== undefined && (!isText(secret) || !secret.startsWith(SECRET_PREFIX)))
+    throw wrong("secret", `must be the name of an API key, and start with ${SECRET_PREFIX}.`);
   const url = webhookUrl(settings["url"], (message) => wrong("url", message));
   url.pathname = url.pathname.replace(/\/+$/, "") + PATH;
   return { url, namespace, secret };

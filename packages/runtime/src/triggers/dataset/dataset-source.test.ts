@@ -34,6 +34,23 @@ test("a trigger starts a run for each write from now on, until it is paused", as
   await until(async () => (await ledger.triggers.get("t"))?.started === 1);
 });
 
+test("a trigger starts no run for an earlier write that is recorded later", async () => {
+  const ledger = await connect("memory:");
+  onTestFinished(() => ledger.close());
+  await ledger.worker({ workflows: [load, report], pollMs: 5 });
+  await (await ledger.start(load)).result();
+  await new Promise((resolve) => setTimeout(resolve, 5)); // so that the trigger starts later than the write
+  await ledger.triggers.put({ id: "t", source: { type: "dataset", name: "a" }, workflow: "report" });
+  ledger.projector({ pollMs: 5 });
+  await until(async () => (await ledger.datasets.list()).length === 1);
+  ledger.consumers({ pollMs: 5 });
+  const second = await ledger.start(load);
+  await until(async () => (await ledger.triggers.get("t"))?.started === 1);
+  const { runs } = await ledger.list({ workflow: "report" }).page();
+  const [first] = await ledger.store.fetchEvents(runs[0]!.runId);
+  expect([runs.length, first!.eventData]).toMatchObject([1, { trigger: { eventId: `${second.id}/a/1` } }]);
+});
+
 test.each([
   [{ type: "dataset" }, "source.name"],
   [{ type: "dataset", name: "" }, "source.name"],

@@ -65,17 +65,7 @@ function laterOf(recordedFrom: string, last: DatasetWrite | undefined): string {
 }
 
 /** A CloudEvent. */
-function messageOf({
-  namespace,
-  name,
-  planId,
-  runId,
-  stepId,
-  attempt,
-  at,
-  details,
-  recordedAt,
-}: DatasetWrite): SourceMessage {
+function messageOf({ namespace, name, planId, runId, stepId, attempt, at, details }: DatasetWrite): SourceMessage {
   const id = `${runId}/${stepId}/${attempt}`;
   const { rows, bytes } = details;
   const event = {
@@ -87,5 +77,5 @@ function messageOf({
     time: at,
     data: { namespace, name, runId, stepId, attempt, workflow: planId, ...omitUndefined({ rows, bytes }) },
   };
-  return { headers: {}, body: JSON.stringify(event), id, position: id, storedAt: Date.parse(recordedAt) };
+  return { headers: {}, body: JSON.stringify(event), id, position: id, storedAt: Date.parse(at) };
 }
