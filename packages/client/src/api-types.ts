@@ -166,7 +166,7 @@ export interface components {
       /** @description Idempotency key: a repeated call has no further effect. */
       readonly requestId?: string;
     };
-    /** @description The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`. `openlineage` has `url`, `namespace` and `secret` (name of an API key). */
+    /** @description The type of the bus and its settings. A `webhook` has `url`, `secrets` (names of signing keys) and `batchSize`. `openlineage` has `url`, `namespace` and `secret` (name of an API key that starts with `lineage-`). */
     readonly BusSettings: {
       readonly type: string;
     } & {

@@ -4,7 +4,11 @@ import { ok, route } from "../http/define-route.js";
 import { afterParam, limitParam, pageOf } from "../http/schemas.js";
 import { dataset, datasetText } from "./dataset-schema.js";
 
-const MAX_CURSOR = 4000;
+/** Two names of 255 characters have at most 1537 bytes as JSON. A longer URL would be refused without an explanation. */
+const cursorText = z
+  .string()
+  .max(2100)
+  .regex(/^[\w-]*$/, "must be a cursor of this list.");
 
 export const listDatasets = route({
   method: "GET",
@@ -17,7 +21,7 @@ export const listDatasets = route({
   role: "viewer",
   query: z.strictObject({
     text: datasetText.optional().meta({ description: "A part of the name. Case-insensitive." }),
-    after: z.string().max(MAX_CURSOR).optional().meta(afterParam),
+    after: cursorText.optional().meta(afterParam),
     limit: limitParam(500, 100),
   }),
   responses: { 200: { description: "A page of datasets", schema: pageOf("DatasetPage", dataset) } },
@@ -29,14 +33,20 @@ export const listDatasets = route({
     const found = await api.ledger.datasets.list(page);
     const items = found.slice(0, limit);
     const last = items.at(-1);
-    const next = found.length > limit && last !== undefined ? JSON.stringify([last.namespace, last.name]) : null;
+    const next = found.length > limit && last !== undefined ? cursorOf(last) : null;
     return ok({ items, next });
   },
 });
 
+function cursorOf({ namespace, name }: DatasetName): string {
+  return Buffer.from(JSON.stringify([namespace, name])).toString("base64url");
+}
+
 function readCursor(text: string): DatasetName {
   try {
-    const [namespace, name] = z.tuple([datasetText, datasetText]).parse(JSON.parse(text));
+    const [namespace, name] = z
+      .tuple([datasetText, datasetText])
+      .parse(JSON.parse(Buffer.from(text, "base64url").toString()));
     return { namespace, name };
   } catch {
     throw new InputError("REQUEST_INVALID", "after", "is not a cursor of this list. Use the next of a page.");
