@@ -8,6 +8,7 @@ import {
   type RetentionTarget,
 } from "@runledger/contracts";
 import { parseDuration, type Duration } from "@runledger/core";
+import { requirePort } from "../ledger/missing-ports.js";
 import { logFault } from "../telemetry/log-handlers.js";
 import { reportDue, type DueGroup } from "./due-report.js";
 import { FileArchive } from "./file-archive.js";
@@ -20,6 +21,8 @@ export interface RetentionTargetOptions {
   readonly tenantId?: string;
   /** Default `*`: every workflow without its own policy. */
   readonly workflowId?: string;
+  /** For the kind `artifacts`: the kind of artifact. Default `*`: every kind without its own policy. */
+  readonly artifactKind?: string;
 }
 
 export interface RetentionPolicyOptions extends RetentionTargetOptions {
@@ -45,13 +48,17 @@ export class LedgerRetention {
     this.#store = store;
   }
 
-  /** Creates or replaces a policy: `set({ workflowId: "orders", archiveAfter: "30d", deleteAfter: "365d" })`. */
+  /**
+   * Creates or replaces a policy: `set({ workflowId: "orders", archiveAfter: "30d", deleteAfter: "365d" })`, or
+   * `set({ kind: "artifacts", artifactKind: "log", deleteAfter: "30d" })`.
+   */
   async set(options: RetentionPolicyOptions): Promise<RetentionPolicy> {
     const policy = {
       ...targetOf(options),
       archiveAfterMs: readDuration("archiveAfter", options.archiveAfter),
       deleteAfterMs: readDuration("deleteAfter", options.deleteAfter),
     };
+    if (policy.kind === "artifacts") requirePort(this.#store, "expiry");
     await this.#store.retention.setPolicy(policy);
     return policy;
   }
@@ -78,8 +85,10 @@ export class LedgerRetention {
   }
 }
 
-function targetOf({ kind = "runs", tenantId = EVERY, workflowId = EVERY }: RetentionTargetOptions): RetentionTarget {
-  return { kind, tenantId, workflowId };
+function targetOf(options: RetentionTargetOptions): RetentionTarget {
+  const { kind = "runs", tenantId = EVERY, artifactKind, workflowId = artifactKind ?? EVERY } = options;
+  if (artifactKind === undefined || kind === "artifacts") return { kind, tenantId, workflowId };
+  throw new InputError("OPTION_INVALID", "artifactKind", `applies only to artifacts, not to ${kind}. Omit it.`);
 }
 
 function readDuration(field: string, value: Duration | undefined): number | null {
