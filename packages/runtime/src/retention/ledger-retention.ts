@@ -8,7 +8,6 @@ import {
   type RetentionTarget,
 } from "@runledger/contracts";
 import { parseDuration, type Duration } from "@runledger/core";
-import { requirePort } from "../ledger/missing-ports.js";
 import { logFault } from "../telemetry/log-handlers.js";
 import { reportDue, type DueGroup } from "./due-report.js";
 import { FileArchive } from "./file-archive.js";
@@ -43,9 +42,12 @@ export interface RetentionRunOptions {
 
 export class LedgerRetention {
   readonly #store: FullStateStore;
+  readonly #missing: () => Error;
 
-  constructor(store: FullStateStore) {
+  /** `missing` makes the error for a store in which artifacts cannot expire. */
+  constructor(store: FullStateStore, missing: () => Error) {
     this.#store = store;
+    this.#missing = missing;
   }
 
   /**
@@ -58,7 +60,7 @@ export class LedgerRetention {
       archiveAfterMs: readDuration("archiveAfter", options.archiveAfter),
       deleteAfterMs: readDuration("deleteAfter", options.deleteAfter),
     };
-    if (policy.kind === "artifacts") requirePort(this.#store, "expiry");
+    if (policy.kind === "artifacts" && this.#store.expiry === undefined) throw this.#missing();
     await this.#store.retention.setPolicy(policy);
     return policy;
   }
