@@ -90,9 +90,8 @@ async function read({ store }: Here, runId: string, kind: string): Promise<strin
 const EXPIRED = { code: "ARTIFACT_EXPIRED" };
 
 const places = [
-  ["memory", "store:"],
+  ["memory", "file:"],
   ["postgres", "store:"],
-  ["postgres", "file:"],
 ] as const;
 
 describe.each(places)("on %s with artifacts in %s", (store, place) => {

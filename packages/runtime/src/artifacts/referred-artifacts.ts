@@ -2,8 +2,8 @@
 import { artifactIdOf, isJsonObject, type Json, type NewEvent } from "@runledger/contracts";
 
 /**
- * Addresses in outputs, large outputs and lists of items. What an attempt has written counts only if its output names it: later
- * steps reach nothing else.
+ * Returns the addresses in outputs, and those of large outputs and lists of items. An artifact that an attempt has written counts
+ * only if its output names it: later steps reach no other.
  */
 export function referredArtifacts(events: readonly Pick<NewEvent, "eventData">[]): string[] {
   const found = new Set<string>();

@@ -105,7 +105,7 @@ export const artifactExpiry = clause("artifact-expiry", ["archive", "expiry", "q
     for (const rules of ["a", "c"]) assert.deepEqual(await due({ ...RULES, rules }), ["later", "never", "now"]);
   },
 
-  "A8: what is in a bucket is listed until its content was removed": async ({ store }) => {
+  "A8: expired content in a bucket is listed until it was removed": async ({ store }) => {
     const inStore = await addArchived(store, "a");
     const uris = ["s3://bucket/a/art_01/rows", "s3://bucket-2/a/art_02/rows", "s3://bucket/a/art_03/rows"];
     for (const uri of uris) await expire(store, { ...inStore, uri });

@@ -38,7 +38,7 @@ export function ArtifactList({ runId, stepId, artifacts }: ArtifactListProps) {
 
 type Expiry = Pick<StoredArtifact, "expiresAt" | "expiredAt">;
 
-/** Policies change, so events do not say when an artifact expires: the list of the run does. */
+/** Policies change, so only the list of artifacts has these times, and events have not. */
 function useExpiry(runId: string, stepId: string | undefined, enabled: boolean): ReadonlyMap<string, Expiry> {
   const { data } = useQuery({
     queryKey: ["artifacts", runId, stepId],
