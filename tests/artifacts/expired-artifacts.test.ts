@@ -71,7 +71,9 @@ async function archived(here: Here) {
 }
 
 async function archive({ store }: Here, runId: string): Promise<void> {
-  await until(async () => (await store.snapshots.readProjection({ runId, stepIds: [] }))?.header.status === "COMPLETED");
+  await until(
+    async () => (await store.snapshots.readProjection({ runId, stepIds: [] }))?.header.status === "COMPLETED",
+  );
   await until(async () => (await store.archive.archiveRun(runId)).archived);
 }
 
