@@ -80,4 +80,6 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
 export type FullStateStore = Required<
   Omit<StateStore, "alerts" | "datasets" | "expiry" | "settling" | "oldestSnapshotMs" | "concealed">
 > &
-  Pick<StateStore, "alerts" | "datasets" | "expiry" | "settling" | "oldestSnapshotMs"> & { readonly concealed?: FullStateStore };
+  Pick<StateStore, "alerts" | "datasets" | "expiry" | "settling" | "oldestSnapshotMs"> & {
+    readonly concealed?: FullStateStore;
+  };

@@ -16,7 +16,14 @@ export function deleteRun(tables: Tables, runId: string): DeleteOutcome {
   const { tenantId } = run!;
   release(tables, runId);
   tables.retention.deleted.set(runId, { tenantId, at: tables.now() });
-  for (const rows of [tables.runs, tables.checkpoints, tables.queue, tables.retention.held, tables.retention.checked, tables.drawn])
+  for (const rows of [
+    tables.runs,
+    tables.checkpoints,
+    tables.queue,
+    tables.retention.held,
+    tables.retention.checked,
+    tables.drawn,
+  ])
     rows.delete(runId);
   deleteProjection(tables, runId);
   forgetDatasetsOf(tables, runId);

@@ -1,5 +1,12 @@
 /** Starts a fork together with the events that it keeps, in one transaction (Q1). */
-import { artifactIdOf, ArtifactExpiredError, readEventData, RunledgerError, RunNotFoundError, type RunStart } from "@runledger/contracts";
+import {
+  artifactIdOf,
+  ArtifactExpiredError,
+  readEventData,
+  RunledgerError,
+  RunNotFoundError,
+  type RunStart,
+} from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
 import { appendUploaded, uploadOf } from "./append-slow.js";
 import { firstOf, type Database, type Row, type Session, type Statement } from "./client.js";

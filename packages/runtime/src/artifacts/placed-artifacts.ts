@@ -34,7 +34,11 @@ export class PlacedArtifacts implements ArtifactPort {
   readonly #expired: ExpiredOf;
 
   /** `isVisible` returns `true` if the caller's tenant has the run. */
-  constructor(storage: ObjectStorage, isVisible: (runId: string) => Promise<boolean>, expired: ExpiredOf = async () => []) {
+  constructor(
+    storage: ObjectStorage,
+    isVisible: (runId: string) => Promise<boolean>,
+    expired: ExpiredOf = async () => [],
+  ) {
     this.location = storage.url;
     this.#storage = storage;
     this.#isVisible = isVisible;
@@ -140,7 +144,11 @@ export class PlacedArtifacts implements ArtifactPort {
 const idOf = ({ uri }: StoredArtifact): string => artifactIdOf(uri) ?? uri;
 
 /** The description of an expired artifact replaces an object that is not removed yet. */
-function withExpired(found: readonly StoredArtifact[], expired: readonly ExpiredArtifact[], limit: number): StoredArtifact[] {
+function withExpired(
+  found: readonly StoredArtifact[],
+  expired: readonly ExpiredArtifact[],
+  limit: number,
+): StoredArtifact[] {
   if (expired.length === 0) return [...found];
   const all = new Map([...found, ...expired].map((artifact) => [idOf(artifact), artifact]));
   const sorted = [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, artifact]) => artifact);

@@ -19,6 +19,6 @@ function collect(value: Json, found: Set<string>): void {
   if (typeof value === "string") {
     if (artifactIdOf(value) !== null) found.add(value);
   } else if (typeof value === "object" && value !== null) {
-    for (const part of Object.values(value)) collect(part as Json, found);
+    for (const part of Object.values(value)) collect(part, found);
   }
 }

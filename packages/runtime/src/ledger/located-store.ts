@@ -31,7 +31,8 @@ export function locatedStore(store: FullStateStore, storage: ObjectStorage): Ful
     },
     retention: override(store.retention, {
       deleteRun: async (runId) => objects.removeWith(runId, () => store.retention.deleteRun(runId)),
-      sweepDeleted: async () => (await store.retention.sweepDeleted()) ||
+      sweepDeleted: async () =>
+        (await store.retention.sweepDeleted()) ||
         (await sweepExpired(store.expiry, storage)) ||
         (await objects.sweep()),
     }),
@@ -48,7 +49,12 @@ export function locatedStore(store: FullStateStore, storage: ObjectStorage): Ful
 
 type Expired = ConstructorParameters<typeof PlacedArtifacts>[2];
 
-function placed(store: Pick<TenantStore, "fetchHeads">, artifacts: Artifacts, storage: ObjectStorage, expired: Expired): Artifacts {
+function placed(
+  store: Pick<TenantStore, "fetchHeads">,
+  artifacts: Artifacts,
+  storage: ObjectStorage,
+  expired: Expired,
+): Artifacts {
   const isVisible = async (runId: string): Promise<boolean> => (await store.fetchHeads([runId])).length > 0;
   return override(artifacts, { place: new PlacedArtifacts(storage, isVisible, expired) });
 }

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { ArtifactExpiredError, InputError, type ArtifactPort, type StoredArtifact, type TenantStore } from "@runledger/contracts";
+import {
+  ArtifactExpiredError,
+  InputError,
+  type ArtifactPort,
+  type StoredArtifact,
+  type TenantStore,
+} from "@runledger/contracts";
 import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
 import { findArtifact as searchArtifact } from "@runledger/runtime/runs/find-artifact";
 import { route, type Reply } from "../http/define-route.js";

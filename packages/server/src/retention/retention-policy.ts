@@ -30,7 +30,10 @@ export const retentionFields = {
     description:
       "Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`.",
   }),
-  deleteAfterMs: age.meta({ description: "Age at which the data is deleted. Runs count from their completion, artifacts from their creation. `null` if it is kept." }),
+  deleteAfterMs: age.meta({
+    description:
+      "Age at which the data is deleted. Runs count from their completion, artifacts from their creation. `null` if it is kept.",
+  }),
 };
 
 export const retentionPolicy = z

@@ -63,7 +63,10 @@ function withTarget(command: Command): Command {
     .addOption(new Option("--kind <kind>", "data that the policy covers").choices(retentionKinds).default("runs"))
     .option("--tenant <name>", "tenant of the policy; * for every tenant without its own", EVERY)
     .option("--workflow <id>", "workflow of the policy; * for every workflow without its own", EVERY)
-    .option("--artifact-kind <kind>", "for --kind artifacts: kind of artifact (default: every kind without its own policy)");
+    .option(
+      "--artifact-kind <kind>",
+      "for --kind artifacts: kind of artifact (default: every kind without its own policy)",
+    );
 }
 
 const targetOf = ({ kind, tenant, workflow, artifactKind }: TargetOptions): RetentionTargetOptions => ({
@@ -130,8 +133,7 @@ async function run(options: RunOptions): Promise<void> {
   if (options.json === true) return printJson({ ...result, ...(signal.aborted && { stopped: true }) });
   const { archived, deleted, artifacts, left, startKeys, deadLetters, auditEntries } = result;
   print(`${count(archived, "run")} archived, ${count(deleted, "run")} deleted.`);
-  for (const [reason, runs] of Object.entries(left))
-    print(`${count(runs, "run")} left: ${REASONS[reason] ?? reason}.`);
+  for (const [reason, runs] of Object.entries(left)) print(`${count(runs, "run")} left: ${REASONS[reason] ?? reason}.`);
   if (artifacts > 0) print(`${count(artifacts, "artifact")} expired.`);
   if (startKeys + deadLetters + auditEntries > 0)
     print(`Also deleted: ${startKeys} start keys, ${deadLetters} dead letters, ${auditEntries} audit entries.`);
