@@ -9,7 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 
 const ISO = /^\d{4}-\d\d-\d\dT/;
 const report = workflow("report", { version: "1" }, (w) =>
-  w.step("write", async ({ artifact }) => {
+  w.step("write", async ({ artifact, log }) => {
+    log("a line");
     await artifact.write("brief", "gone soon");
     await artifact.write("table", "a,b\n");
   }),
@@ -30,6 +31,8 @@ test("the API and the command line set policies, show when artifacts expire, and
   const brief = ["--kind", "artifacts", "--artifact-kind", "brief", "--delete-after", "0s"];
   expect((await runledger(cli, "store", "retention", "set", ...brief)).code).toBe(0);
   await until(async () => (await ledger.retention.run()).artifacts === 1); // the projector may be behind
+  await ledger.retention.set({ kind: "artifacts", artifactKind: "log", deleteAfter: "0s" });
+  expect(await ledger.retention.run()).toMatchObject({ artifacts: 1 });
   const { items } = await client.listArtifacts(run.id);
   const [gone, table] = ["brief", "table"].map((kind) => items.find((artifact) => artifact.kind === kind)!);
   expect(gone).toMatchObject({ expiredAt: expect.stringMatching(ISO) as unknown, sizeBytes: 9, stepId: "write" });
@@ -40,6 +43,9 @@ test("the API and the command line set policies, show when artifacts expire, and
     expect(await refused.json()).toMatchObject({ code: "ARTIFACT_EXPIRED" });
     expect((await call("GET", `/runs/${run.id}/artifacts/${table!.artifactId}${path}`)).status).toBe(200);
   }
+  const logs = (await (await call("GET", `/runs/${run.id}/logs`)).json()) as { items: { text: string }[] };
+  expect(logs.items.map(({ text }) => text)).toEqual([expect.stringContaining("expired")]);
+  expect((await call("GET", `/runs/${run.id}`)).status).toBe(200);
   const listed = await runledger(cli, "artifacts", "list", run.id);
   expect(listed.stdout).toMatch(/brief .*expired \d{4}-/);
   const download = await runledger(cli, "artifacts", "download", run.id, "brief");
