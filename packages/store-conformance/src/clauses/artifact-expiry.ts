@@ -101,6 +101,7 @@ export const artifactExpiry = clause("artifact-expiry", ["archive", "expiry", "q
     await check("later", 3_600_000);
     await check("never", null);
     await check("now", 0);
+    await pause(5); // stores round to milliseconds
     assert.deepEqual(await due(), ["now"]);
     for (const rules of ["a", "c"]) assert.deepEqual(await due({ ...RULES, rules }), ["later", "never", "now"]);
   },
@@ -121,3 +122,5 @@ export const artifactExpiry = clause("artifact-expiry", ["archive", "expiry", "q
     assert.deepEqual([await unswept(), await store.expiry.listExpired({ runId: "a" })], [[], []]);
   },
 });
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
