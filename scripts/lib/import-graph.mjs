@@ -118,7 +118,7 @@ export const FOLDERS = {
     outbox: ["feed", "telemetry", "time"],
     projector: ["feed", "telemetry", "time"],
     triggers: ["outbox", "runs", "time", "workflow", "yaml"],
-    retention: ["archive", "telemetry", "time"],
+    retention: ["archive", "artifacts", "telemetry", "time"],
     archive: ["config", "transfer"],
     cache: ["config", "runs", "time"],
     erasure: ["projector"],

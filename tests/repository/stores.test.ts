@@ -43,6 +43,7 @@ const columns: readonly Column[] = [
   ["outbox", (store) => yes(store.outbox !== undefined)],
   ["archive", (store) => yes(store.archive !== undefined)],
   ["retention", (store) => yes(store.retention !== undefined)],
+  ["expiry of artifacts", (store) => yes(store.expiry !== undefined)],
   ["triggers", (store) => yes(store.triggers !== undefined)],
   ["alerts of all processes", (store) => yes(store.alerts !== undefined)],
   ["erasure", (store) => yes(store.erasure !== undefined)],
@@ -127,7 +128,7 @@ const onlyPostgres = {
   triggers: /^triggers\.ts$/,
   alerts: /^alerts\.ts$/,
   datasets: /^datasets\.ts$/,
-  retention: /^(retention|erasure|delete-run|sweep-deleted|purge)\.ts$/,
+  retention: /^(retention|expiry|erasure|delete-run|sweep-deleted|purge)\.ts$/,
   waysToAppend: /^(append-fast|arrays)\.ts$/,
   silentServers: /^(connection|pool|probe|time-limits|watch)\.ts$/,
   otherAuthorities: /^(append-drawn|authority|expect-numbers|redis-counters|run-sequences|settling)\.ts$/,
@@ -152,6 +153,7 @@ const notInDynamoDb = {
   gapsInTheLog: /^(append-drawn|authority|expect-numbers|redis-counters|run-sequences|settling)\.ts$/,
   physicalLayout: /^(optional-indexes|partitions|feed-holes)\.ts$/,
   indexOfDatasets: /^datasets\.ts$/,
+  expiryOfArtifacts: /^expiry\.ts$/,
 };
 
 test("DynamoDB has a file for every port under the name that PostgreSQL uses", { tags: ["H-01"] }, () => {
@@ -162,16 +164,20 @@ test("DynamoDB has a file for every port under the name that PostgreSQL uses", {
   for (const pattern of explained) expect(missing.some((name) => pattern.test(name))).toBe(true);
 });
 
-test("DynamoDB has every port that PostgreSQL has, except the index of datasets", { tags: ["H-01"] }, async () => {
-  const database = await freshDatabase();
-  const dynamo = await startDynamoStub();
-  Object.assign(process.env, dynamoVariables);
-  const postgres = await PostgresStore.open({ url: database.url });
-  const store = await DynamoStore.open({ endpoint: dynamo.endpoint, table: "stores", migrate: false });
-  const isMissing = (name: string): boolean => name !== "settling" && !(name in store); // its log has no gaps
-  const ports = Object.keys(postgres).filter(isMissing);
-  for (const each of [postgres, store]) await each.close();
-  await dynamo.stop();
-  await database.drop();
-  expect(ports).toEqual(["datasets"]);
-});
+test(
+  "DynamoDB has every port that PostgreSQL has, except the index of datasets and the expiry of artifacts",
+  { tags: ["H-01"] },
+  async () => {
+    const database = await freshDatabase();
+    const dynamo = await startDynamoStub();
+    Object.assign(process.env, dynamoVariables);
+    const postgres = await PostgresStore.open({ url: database.url });
+    const store = await DynamoStore.open({ endpoint: dynamo.endpoint, table: "stores", migrate: false });
+    const isMissing = (name: string): boolean => name !== "settling" && !(name in store); // its log has no gaps
+    const ports = Object.keys(postgres).filter(isMissing);
+    for (const each of [postgres, store]) await each.close();
+    await dynamo.stop();
+    await database.drop();
+    expect(ports.toSorted()).toEqual(["datasets", "expiry"]);
+  },
+);

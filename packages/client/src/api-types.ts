@@ -308,7 +308,7 @@ export interface components {
       readonly workflowId: string;
       /** @description Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`. */
       readonly archiveAfterMs: number | null;
-      /** @description Age at which the data is deleted. `null` if it is kept. */
+      /** @description Age at which the data is deleted. Runs count from their completion, artifacts from their creation. `null` if it is kept. */
       readonly deleteAfterMs: number | null;
       /** @description Runs that the next pass archives. Counts stop at 10,000. */
       readonly toArchive: number;
@@ -702,14 +702,14 @@ export interface components {
        * @description The data that the policy covers.
        * @enum {string}
        */
-      readonly kind: "runs" | "startKeys" | "deadLetters" | "feed" | "audit";
+      readonly kind: "runs" | "artifacts" | "startKeys" | "deadLetters" | "feed" | "audit";
       /** @description `*` applies to every tenant without its own policy. `feed` and `audit` have no other. */
       readonly tenantId: string;
-      /** @description `*` applies to every workflow without its own policy. Only `runs` have others. */
+      /** @description `*` applies to every workflow without its own policy. Only `runs` have others. For `artifacts`, the kind of artifact: `*` applies to every kind without its own policy. */
       readonly workflowId: string;
       /** @description Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`. */
       readonly archiveAfterMs: number | null;
-      /** @description Age at which the data is deleted. `null` if it is kept. */
+      /** @description Age at which the data is deleted. Runs count from their completion, artifacts from their creation. `null` if it is kept. */
       readonly deleteAfterMs: number | null;
     };
     readonly RetentionPolicyList: {
@@ -725,11 +725,11 @@ export interface components {
        * @description The data that the policy covers.
        * @enum {string}
        */
-      readonly kind: "runs" | "startKeys" | "deadLetters" | "feed" | "audit";
+      readonly kind: "runs" | "artifacts" | "startKeys" | "deadLetters" | "feed" | "audit";
       /** @description `*` applies to every tenant without its own policy. `feed` and `audit` have no other. */
       readonly tenantId: string;
       /**
-       * @description `*` applies to every workflow without its own policy. Only `runs` have others.
+       * @description `*` applies to every workflow without its own policy. Only `runs` have others. For `artifacts`, the kind of artifact: `*` applies to every kind without its own policy.
        * @default *
        */
       readonly workflowId: string;
@@ -739,7 +739,7 @@ export interface components {
        */
       readonly archiveAfterMs: number | null;
       /**
-       * @description Age at which the data is deleted. `null` if it is kept.
+       * @description Age at which the data is deleted. Runs count from their completion, artifacts from their creation. `null` if it is kept.
        * @default null
        */
       readonly deleteAfterMs: number | null;
@@ -1204,6 +1204,16 @@ export interface components {
        * @example 2026-11-14T08:14:03.120Z
        */
       readonly createdAt: string;
+      /**
+       * @description From then on a retention policy deletes the content, once the run is archived and no other run needs it. Absent if the artifact is kept until its run is deleted.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly expiresAt?: string;
+      /**
+       * @description Time when a retention policy deleted the content. Absent if the content exists.
+       * @example 2026-11-14T08:14:03.120Z
+       */
+      readonly expiredAt?: string;
     };
     /** @description An event of a run's log, as a message of a stream. */
     readonly StreamedEvent: {
@@ -2379,10 +2389,10 @@ export interface operations {
     readonly parameters: {
       readonly query: {
         /** @description The data that the policy covers. */
-        readonly kind: "runs" | "startKeys" | "deadLetters" | "feed" | "audit";
+        readonly kind: "runs" | "artifacts" | "startKeys" | "deadLetters" | "feed" | "audit";
         /** @description `*` applies to every tenant without its own policy. `feed` and `audit` have no other. */
         readonly tenantId: string;
-        /** @description `*` applies to every workflow without its own policy. Only `runs` have others. */
+        /** @description `*` applies to every workflow without its own policy. Only `runs` have others. For `artifacts`, the kind of artifact: `*` applies to every kind without its own policy. */
         readonly workflowId?: string;
       };
       readonly header?: never;

@@ -25,7 +25,7 @@ export interface ArtifactPort {
     readonly content: AsyncIterable<Uint8Array>;
   }): Promise<WrittenArtifact>;
   /**
-   * Streams an artifact or a range of it. Throws ARTIFACT_NOT_FOUND. Throws ARTIFACT_DAMAGED before the last bytes if digest
+   * Streams an artifact or a range of it. Throws ARTIFACT_NOT_FOUND or ARTIFACT_EXPIRED. Throws ARTIFACT_DAMAGED before the last bytes if digest
    * or size differ from the reference.
    */
   read(range: ArtifactRange): AsyncIterable<Uint8Array>;

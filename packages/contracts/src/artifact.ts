@@ -9,7 +9,10 @@ export interface ArtifactRef {
   readonly kind: string;
   readonly sha256?: string;
   readonly sizeBytes?: number;
-  /** ISO 8601. Absent if the artifact is kept until its run is deleted. */
+  /**
+   * ISO 8601. From then on a policy deletes the content, once no run needs it. Lists of artifacts have it; references in events
+   * do not, because policies change. Absent if the artifact is kept until its run is deleted.
+   */
   readonly expiresAt?: string;
 }
 

@@ -34,6 +34,8 @@ export interface ArtifactChunk {
 /** `sha256` and `sizeBytes` are absent while the artifact is being written. */
 export interface StoredArtifact extends NewArtifact, Omit<ArtifactRef, "uri" | "kind"> {
   readonly createdAt: string;
+  /** ISO 8601. The time when a policy deleted the content. Absent if the content exists (A8). */
+  readonly expiredAt?: string;
 }
 
 /** Bytes of runs, kept in the store. Readable from every machine, also while they are being written (C5). */
@@ -46,7 +48,7 @@ export interface Artifacts {
 
   /**
    * Returns chunks above `afterChunk` (default 0), ascending, at most `limit` (default 16). `ended` is `true` if no
-   * chunk follows them. Returns `null` if there is no such artifact.
+   * chunk follows them. Returns `null` if there is no such artifact. Throws ARTIFACT_EXPIRED.
    */
   readChunks(params: {
     readonly uri: string;

@@ -2,6 +2,7 @@ export * from "./access.js";
 export * from "./alerts.js";
 export * from "./archive.js";
 export * from "./artifact.js";
+export * from "./artifact-expiry.js";
 export * from "./artifact-port.js";
 export * from "./artifacts.js";
 export * from "./audit-chain.js";

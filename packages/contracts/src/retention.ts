@@ -2,9 +2,10 @@ import { EVERY } from "./limits.js";
 
 /**
  * The data that a policy covers. `startKeys`: the requests and schedule ticks that started runs, after their runs were
- * deleted. `feed`: the position of a follower that no process uses anymore.
+ * deleted. `feed`: the position of a follower that no process uses anymore. `artifacts`: the content of artifacts of archived
+ * runs, by kind (A8).
  */
-export const retentionKinds = ["runs", "startKeys", "deadLetters", "feed", "audit"] as const;
+export const retentionKinds = ["runs", "artifacts", "startKeys", "deadLetters", "feed", "audit"] as const;
 export type RetentionKind = (typeof retentionKinds)[number];
 
 /** The subject of a retention policy. */
@@ -12,7 +13,10 @@ export interface RetentionTarget {
   readonly kind: RetentionKind;
   /** `*` applies to every tenant without its own policy. `feed` and `audit` have no other. */
   readonly tenantId: string;
-  /** `*` applies to every workflow without its own policy. Only `runs` have others. */
+  /**
+   * `*` applies to every workflow without its own policy. Only `runs` have others. For `artifacts`, the kind of artifact: `*`
+   * applies to every kind without its own policy.
+   */
   readonly workflowId: string;
 }
 
@@ -20,7 +24,7 @@ export interface RetentionTarget {
 export interface RetentionPolicy extends RetentionTarget {
   /** Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`. */
   readonly archiveAfterMs: number | null;
-  /** Age at which the data is deleted. A finished run counts from its completion. `null` if it is kept. */
+  /** Age at which the data is deleted. A finished run counts from its completion, an artifact from its creation. `null` if it is kept. */
   readonly deleteAfterMs: number | null;
 }
 

@@ -34,6 +34,8 @@ export interface RunStart {
   readonly parent?: { readonly runId: string; readonly epoch: number };
   /** For a fork: the events it keeps, recorded directly after the first event. */
   readonly kept?: readonly NewEvent[];
+  /** Addresses of artifacts that `kept` refers to. The start is refused with ARTIFACT_EXPIRED if one has expired (A8). */
+  readonly refersTo?: readonly string[];
   /**
    * For a scheduled run: one run per schedule and time, regardless of the version. Another start returns the first
    * one's run (Q1).

@@ -1,6 +1,7 @@
 import type { Access } from "./access.js";
 import type { AlertStore } from "./alerts.js";
 import type { Archive } from "./archive.js";
+import type { ArtifactExpiry } from "./artifact-expiry.js";
 import type { Artifacts } from "./artifacts.js";
 import type { Audit } from "./audit.js";
 import type { Capabilities } from "./capabilities.js";
@@ -50,6 +51,7 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
   readonly schedules?: Schedules;
   readonly outbox?: OutboxStore;
   readonly retention?: RetentionStore;
+  readonly expiry?: ArtifactExpiry;
   readonly triggers?: TriggerStore;
   readonly erasure?: Erasure;
   readonly alerts?: AlertStore;
@@ -76,6 +78,8 @@ export interface StateStore extends IRunStateStore, EventLog, AsyncDisposable {
 
 /** A store that implements every port that a ledger needs. */
 export type FullStateStore = Required<
-  Omit<StateStore, "alerts" | "datasets" | "settling" | "oldestSnapshotMs" | "concealed">
+  Omit<StateStore, "alerts" | "datasets" | "expiry" | "settling" | "oldestSnapshotMs" | "concealed">
 > &
-  Pick<StateStore, "alerts" | "datasets" | "settling" | "oldestSnapshotMs"> & { readonly concealed?: FullStateStore };
+  Pick<StateStore, "alerts" | "datasets" | "expiry" | "settling" | "oldestSnapshotMs"> & {
+    readonly concealed?: FullStateStore;
+  };

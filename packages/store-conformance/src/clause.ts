@@ -15,6 +15,7 @@ export type OptionalPort =
   | "keyframes"
   | "derived"
   | "erasure"
+  | "expiry"
   | "limits"
   | "outbox"
   | "plans"

@@ -13,6 +13,7 @@ import { checkpointMutations } from "./planted/checkpoint-mutations.js";
 import { closingMutations } from "./planted/closing-mutations.js";
 import { copyMutations } from "./planted/copy-mutations.js";
 import { derivedMutations } from "./planted/derived-mutations.js";
+import { expiryMutations } from "./planted/expiry-mutations.js";
 import { feedMutations } from "./planted/feed-mutations.js";
 import { indexMutations } from "./planted/index-mutations.js";
 import { leaseMutations } from "./planted/lease-mutations.js";
@@ -74,6 +75,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...scheduleMutations,
   ...outboxMutations,
   ...retentionMutations,
+  ...expiryMutations,
   ...triggerMutations,
   ...alertMutations,
   ...closingMutations,

@@ -1,4 +1,5 @@
 import {
+  ArtifactExpiredError,
   checkArtifactChunk,
   RunNotFoundError,
   type ArtifactChunk,
@@ -45,6 +46,7 @@ function readChunks(
 ): { chunks: Uint8Array[]; ended: boolean } | null {
   const known = tables.artifacts.get(uri);
   if (known === undefined || visibleRun(tables, known.stored.runId, tenantId) === undefined) return null;
+  if (known.stored.expiredAt !== undefined) throw new ArtifactExpiredError(uri, known.stored.expiredAt);
   const chunks = known.chunks.slice(afterChunk, afterChunk + limit).map((bytes) => Uint8Array.from(bytes));
   const ended = known.stored.sha256 !== undefined && afterChunk + chunks.length >= known.chunks.length;
   return { chunks, ended };

@@ -1,5 +1,6 @@
 import type { DeleteOutcome, NotDeleted, RunHeader } from "@runledger/contracts";
 import { forgetDatasetsOf } from "./datasets.js";
+import { forgetExpired } from "./retention-tables.js";
 import { rowsOf } from "./outbox-tables.js";
 import { originOf } from "./queue-start.js";
 import { deleteProjection } from "./snapshots.js";
@@ -15,24 +16,40 @@ export function deleteRun(tables: Tables, runId: string): DeleteOutcome {
   const { tenantId } = run!;
   release(tables, runId);
   tables.retention.deleted.set(runId, { tenantId, at: tables.now() });
-  for (const rows of [tables.runs, tables.checkpoints, tables.queue, tables.retention.held, tables.drawn])
+  for (const rows of [
+    tables.runs,
+    tables.checkpoints,
+    tables.queue,
+    tables.retention.held,
+    tables.retention.checked,
+    tables.drawn,
+  ])
     rows.delete(runId);
   deleteProjection(tables, runId);
   forgetDatasetsOf(tables, runId);
   for (const [uri, { stored }] of tables.artifacts) if (stored.runId === runId) tables.artifacts.delete(uri);
+  forgetExpired(tables, runId);
   for (const number of tables.outbox.deliveries.keys()) rowsOf(tables, number).delete(runId);
   return { runId, deleted: true };
 }
 
 function reasonToKeep(tables: Tables, { runId, archived }: RunTable): NotDeleted | null {
   if (!archived) return "not-archived";
-  const parent = headerOf(tables, runId)?.parent?.runId;
+  const parent = parentOf(tables, runId);
   if (parent !== undefined && tables.runs.has(parent)) return "child";
+  if (isForked(tables, runId)) return "forked";
+  return isUndelivered(tables, runId) ? "undelivered" : null;
+}
+
+export function parentOf(tables: Tables, runId: string): string | undefined {
+  return headerOf(tables, runId)?.parent?.runId;
+}
+
+export function isForked(tables: Tables, runId: string): boolean {
   const isFork = ({ header }: { readonly header: RunHeader }): boolean =>
     header.fork?.runId === runId && tables.runs.has(header.runId);
   const isNewFork = ({ events: [first] }: RunTable): boolean => first !== undefined && originOf(first) === runId;
-  if ([...tables.projections.values()].some(isFork) || [...tables.runs.values()].some(isNewFork)) return "forked";
-  return isUndelivered(tables, runId) ? "undelivered" : null;
+  return [...tables.projections.values()].some(isFork) || [...tables.runs.values()].some(isNewFork);
 }
 
 function isUndelivered(tables: Tables, runId: string): boolean {

@@ -3,6 +3,7 @@ import { evolveAll, initialState, isTerminal, toRunHeader } from "@runledger/cor
 import { freeze } from "./append-events.js";
 import { replaceProjection } from "./derived-data.js";
 import { rowsOf } from "./outbox-tables.js";
+import { forgetExpired } from "./retention-tables.js";
 import type { RunTable, Tables } from "./tables.js";
 
 /** Erases the payloads of a finished run (A6). */
@@ -32,6 +33,7 @@ function eraseEvents(run: RunTable, erased: Parameters<typeof eraseEventData>[1]
 function eraseCopies(tables: Tables, runId: string): void {
   tables.checkpoints.delete(runId);
   for (const [uri, { stored }] of tables.artifacts) if (stored.runId === runId) tables.artifacts.delete(uri);
+  forgetExpired(tables, runId);
   for (const [key, start] of tables.starts)
     if (start.runId === runId) tables.starts.set(key, { runId, inputHash: ERASED_HASH });
   for (const number of tables.outbox.deliveries.keys()) {

@@ -1,4 +1,5 @@
 import {
+  ArtifactExpiredError,
   checkEvent,
   QueueFullError,
   readEventData,
@@ -14,7 +15,7 @@ import { limitFor, prepareCall } from "@runledger/core/store";
 import { appendPart } from "./append-events.js";
 import { allLimits, drainOf, runsOf } from "./limits.js";
 import { enqueue } from "./queue-effects.js";
-import { isDeleted } from "./retention-tables.js";
+import { expiredOf, isDeleted } from "./retention-tables.js";
 import { takeTick } from "./schedules.js";
 import type { Tables } from "./tables.js";
 
@@ -33,6 +34,8 @@ export function startRun(tables: Tables, start: RunStart): Started {
   assertOwned(tables, parent);
   const origin = kept.length === 0 ? undefined : originOf(event);
   if (origin !== undefined && !tables.runs.has(origin)) throw new RunNotFoundError(origin);
+  const gone = expiredOf(tables, start.refersTo ?? []);
+  if (gone !== undefined) throw new ArtifactExpiredError(gone.uri, gone.expiredAt);
   const { planId = "", planVersion, runId } = checkEvent(event).event;
   const { projectId = "default", concurrencyKey = null, logFormat, priority, startAt } = start;
   if (parent === undefined) assertPlace(tables, { tenantId, projectId, planId, concurrencyKey });

@@ -2,6 +2,7 @@ import {
   MAX_EVENT_BYTES,
   type Access,
   type Archive,
+  type ArtifactExpiry,
   type Artifacts,
   type Audit,
   type Capabilities,
@@ -35,6 +36,7 @@ import {
   checkedCopies,
   checkedDatasets,
   checkedErasure,
+  checkedExpiry,
   checkedFeed,
   checkedIndex,
   checkedLeases,
@@ -71,6 +73,7 @@ import {
 import { loadCheckpoint } from "./checkpoints.js";
 import { writeCopies } from "./copies.js";
 import { appendDrawn, settleSeq, type Hold } from "./drawn-numbers.js";
+import { expiry } from "./expiry.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { expectedIndexRow, listDerived, readDerived, replaceProjection } from "./derived-data.js";
 import { eraseRun } from "./erasure.js";
@@ -139,6 +142,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
   readonly schedules: Schedules;
   readonly outbox: OutboxStore;
   readonly retention: RetentionStore;
+  readonly expiry: ArtifactExpiry;
   readonly triggers: TriggerStore;
   readonly alerts: AlertStore;
   readonly datasets: DatasetIndex;
@@ -177,6 +181,7 @@ export class MemoryStore extends StoreLog implements FullStateStore {
     this.schedules = checkedSchedules(schedules(tables), open);
     this.outbox = checkedOutbox(outbox(tables), open);
     this.retention = checkedRetention(retention(tables), open);
+    this.expiry = checkedExpiry(expiry(tables), open);
     this.triggers = checkedTriggers(triggers(tables), open);
     this.alerts = checkedAlerts(alerts(tables), open);
     this.datasets = checkedDatasets(datasets(tables), open);

@@ -207,6 +207,18 @@ CREATE INDEX deliveries_dead ON runledger.deliveries USING btree (number, run_id
 CREATE INDEX deliveries_dead_since ON runledger.deliveries USING btree (number, dead_at) WHERE (dead_at IS NOT NULL);
 CREATE INDEX deliveries_due ON runledger.deliveries USING btree (number, due_at) WHERE ((delivered_seq < head_seq) AND (NOT is_excluded) AND (dead_at IS NULL));
 
+CREATE TABLE runledger.expired_artifacts (
+  artifact_id text COLLATE "C" NOT NULL,
+  run_id text COLLATE "C" NOT NULL,
+  uri text COLLATE "C" NOT NULL,
+  description jsonb NOT NULL,
+  expired_at timestamp(3) with time zone NOT NULL DEFAULT clock_timestamp(),
+  swept_at timestamp(3) with time zone,
+  CONSTRAINT expired_artifacts_pkey PRIMARY KEY (artifact_id)
+);
+CREATE INDEX expired_artifacts_of_run ON runledger.expired_artifacts USING btree (run_id, artifact_id);
+CREATE INDEX expired_artifacts_to_sweep ON runledger.expired_artifacts USING btree (uri) WHERE (swept_at IS NULL);
+
 CREATE TABLE runledger.feed_followers (
   follower text COLLATE "C" NOT NULL,
   version bigint NOT NULL,
@@ -396,8 +408,11 @@ CREATE TABLE runledger.run_heads (
   guard_seq bigint,
   guard_flags smallint,
   settled_seq bigint,
+  artifact_rules text COLLATE "C" NOT NULL DEFAULT ''::text,
+  artifacts_at timestamp(3) with time zone,
   CONSTRAINT run_heads_pkey PRIMARY KEY (run_id)
 ) WITH (fillfactor=70);
+CREATE INDEX run_heads_artifacts ON runledger.run_heads USING btree (tenant_id, artifact_rules, artifacts_at, run_id) WHERE (archived_at IS NOT NULL);
 CREATE INDEX run_heads_in_log ON runledger.run_heads USING btree (run_id) WHERE (archived_at IS NULL);
 
 CREATE TABLE runledger.run_index (

@@ -2,6 +2,7 @@
  * Stores the bytes of runs in chunks (C5). Each chunk is a row, so readers can read them while the writer adds more.
  */
 import {
+  ArtifactExpiredError,
   checkArtifactChunk,
   checkArtifactUri,
   RunNotFoundError,
@@ -47,12 +48,13 @@ SELECT count(*) FROM run`,
 const read: Statement = {
   name: "artifact_read",
   text: `
-SELECT a.chunks, c.bytes
+SELECT a.chunks, c.bytes, e.expired_at
 FROM runledger.artifacts a JOIN runledger.run_heads h USING (run_id)
 LEFT JOIN LATERAL (
   SELECT bytes, chunk FROM runledger.artifact_chunks
   WHERE artifact_id = a.artifact_id AND chunk > $2 ORDER BY chunk LIMIT $3
 ) c ON true
+LEFT JOIN runledger.expired_artifacts e ON e.artifact_id = a.artifact_id
 WHERE a.artifact_id = $1 AND ($4::text IS NULL OR h.tenant_id = $4)
 ORDER BY c.chunk`,
 };
@@ -60,8 +62,9 @@ ORDER BY c.chunk`,
 const list: Statement = {
   name: "artifact_list",
   text: `
-SELECT a.artifact_id, a.kind, a.step_id, a.attempt, a.sha256, a.size_bytes, a.created_at
+SELECT a.artifact_id, a.kind, a.step_id, a.attempt, a.sha256, a.size_bytes, a.created_at, e.expired_at
 FROM runledger.artifacts a JOIN runledger.run_heads h USING (run_id)
+LEFT JOIN runledger.expired_artifacts e ON e.artifact_id = a.artifact_id
 WHERE a.run_id = $1 AND ($2::text IS NULL OR a.step_id = $2) AND a.artifact_id > $3
   AND ($5::text IS NULL OR h.tenant_id = $5)
 ORDER BY a.artifact_id LIMIT $4`,
@@ -74,7 +77,8 @@ export function artifacts(db: Database, tenantId?: string): Artifacts {
     readChunks: async ({ uri, afterChunk = 0, limit = 16 }) => {
       const rows = await db.read(read, [checkArtifactUri("uri", uri), afterChunk, limit, tenant]);
       if (rows.length === 0) return null;
-      const count = firstOf(rows)[0] as number | null;
+      const [count, , expiredAt] = firstOf(rows) as [number | null, unknown, string | null];
+      if (expiredAt !== null) throw new ArtifactExpiredError(uri, expiredAt);
       const chunks = rows.flatMap(([, bytes]) => (bytes === null ? [] : [bytes as Uint8Array]));
       return { chunks, ended: count !== null && afterChunk + chunks.length >= count };
     },
@@ -96,7 +100,8 @@ async function writeChunk(db: Database, tenant: string | null, params: ArtifactC
   if (runs === 0) throw new RunNotFoundError(runId);
 }
 
-function toArtifact(runId: string, [id, kind, stepId, attempt, sha256, sizeBytes, createdAt]: Row): StoredArtifact {
+function toArtifact(runId: string, row: Row): StoredArtifact {
+  const [id, kind, stepId, attempt, sha256, sizeBytes, createdAt, expiredAt] = row;
   return {
     uri: STORE_SCHEME + String(id),
     runId,
@@ -105,5 +110,6 @@ function toArtifact(runId: string, [id, kind, stepId, attempt, sha256, sizeBytes
     ...(stepId === null ? {} : { stepId: stepId as string }),
     ...(attempt === null ? {} : { attempt: attempt as number }),
     ...(sha256 === null ? {} : { sha256: sha256 as string, sizeBytes: sizeBytes as number }),
+    ...(expiredAt === null ? {} : { expiredAt: expiredAt as string }),
   };
 }

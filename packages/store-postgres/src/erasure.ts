@@ -59,6 +59,9 @@ chunks AS (
   DELETE FROM runledger.artifact_chunks c USING runledger.artifacts a
   WHERE a.artifact_id = c.artifact_id AND a.run_id = $1
 ),
+expired AS (
+  DELETE FROM runledger.expired_artifacts WHERE run_id = $1
+),
 artifacts AS (
   DELETE FROM runledger.artifacts WHERE run_id = $1
 ),

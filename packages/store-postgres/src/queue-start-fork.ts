@@ -1,5 +1,12 @@
 /** Starts a fork together with the events that it keeps, in one transaction (Q1). */
-import { readEventData, RunledgerError, RunNotFoundError, type RunStart } from "@runledger/contracts";
+import {
+  artifactIdOf,
+  ArtifactExpiredError,
+  readEventData,
+  RunledgerError,
+  RunNotFoundError,
+  type RunStart,
+} from "@runledger/contracts";
 import { prepareCall } from "@runledger/core/store";
 import { appendUploaded, uploadOf } from "./append-slow.js";
 import { firstOf, type Database, type Row, type Session, type Statement } from "./client.js";
@@ -18,12 +25,17 @@ recorded AS (
 SELECT run_id FROM origin`,
 };
 
+const expired: Statement = {
+  name: "queue_fork_expired",
+  text: "SELECT uri, expired_at FROM runledger.expired_artifacts WHERE artifact_id = ANY ($1::text[]) LIMIT 1",
+};
+
 /** Runs the start. Its row names no run if there was nothing to start. Anything but a fork is one statement. */
 export async function startWithKeptEvents(
   db: Database,
   start: Statement,
   values: readonly unknown[],
-  { kept = [], tenantId, event }: RunStart,
+  { kept = [], refersTo = [], tenantId, event }: RunStart,
 ): Promise<Row[]> {
   if (kept.length === 0) return db.write(start, values);
   const origin = readEventData("RunQueued", event.eventData).fork?.runId;
@@ -31,6 +43,8 @@ export async function startWithKeptEvents(
   const fork = async (session: Session): Promise<Row[]> => {
     if (origin !== undefined && (await session.run(refer, [event.runId, origin])).length === 0)
       throw new RunNotFoundError(origin);
+    const [gone] = refersTo.length === 0 ? [] : await session.run(expired, [refersTo.map(idOf)]);
+    if (gone !== undefined) throw new ArtifactExpiredError(gone[0] as string, gone[1] as string);
     const rows = await session.run(start, values);
     const outcomes = firstOf(rows)[0] === null ? [] : await appendUploaded(session.run, runs);
     for (const outcome of outcomes) if (outcome instanceof RunledgerError) throw outcome;
@@ -38,3 +52,5 @@ export async function startWithKeptEvents(
   };
   return db.transaction(fork, { patient: true, upload: uploadOf(runs) });
 }
+
+const idOf = (uri: string): string => artifactIdOf(uri) ?? uri;

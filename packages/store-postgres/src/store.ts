@@ -6,6 +6,7 @@ import {
   type ArchiveOutcome,
   type EraseOutcome,
   type EraseRequest,
+  type ArtifactExpiry,
   type Artifacts,
   type Audit,
   type Capabilities,
@@ -39,6 +40,7 @@ import {
   checkedCopies,
   checkedDatasets,
   checkedErasure,
+  checkedExpiry,
   checkedFeed,
   checkedIndex,
   checkedLeases,
@@ -68,6 +70,7 @@ import { loadCheckpoint } from "./checkpoints.js";
 import { connect, type Database } from "./client.js";
 import { writeCopies } from "./copies.js";
 import { datasets } from "./datasets.js";
+import { expiry } from "./expiry.js";
 import { fetchByKeys } from "./fetch-by-keys.js";
 import { measureLag } from "./feed-lag.js";
 import { attend, leave } from "./feed-members.js";
@@ -179,6 +182,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
   readonly schedules: Schedules;
   readonly outbox: OutboxStore;
   readonly retention: RetentionStore;
+  readonly expiry: ArtifactExpiry;
   readonly triggers: TriggerStore;
   readonly alerts: AlertStore;
   readonly datasets: DatasetIndex;
@@ -218,6 +222,7 @@ export class PostgresStore extends StoreLog implements FullStateStore {
     this.schedules = checkedSchedules(schedules(db), open);
     this.outbox = checkedOutbox(outbox(db), open);
     this.retention = checkedRetention(retention(db, numbers?.clean), open);
+    this.expiry = checkedExpiry(expiry(db), open);
     this.triggers = checkedTriggers(triggers(db), open);
     this.alerts = checkedAlerts(alerts(db), open);
     this.datasets = checkedDatasets(datasets(db), open);

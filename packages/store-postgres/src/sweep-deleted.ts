@@ -1,4 +1,5 @@
 /** Removes the events and artifacts of deleted runs in steps of bounded size. A step that was interrupted is repeated. */
+import { STORE_SCHEME } from "@runledger/contracts";
 import { firstOf, type Database, type Session, type Statement } from "./client.js";
 import { indexText } from "./index-rows.js";
 
@@ -40,7 +41,9 @@ SELECT count(*) FROM gone`,
 
 const artifacts: Statement = {
   name: "sweep_artifacts",
-  text: "DELETE FROM runledger.artifacts WHERE run_id = $1",
+  text: `
+WITH expired AS (DELETE FROM runledger.expired_artifacts WHERE run_id = $1)
+DELETE FROM runledger.artifacts WHERE run_id = $1`,
 };
 
 /** Its children can be deleted now. */
@@ -67,8 +70,41 @@ const done: Statement = {
   text: "UPDATE runledger.deleted_runs SET swept_at = clock_timestamp() WHERE run_id = $1",
 };
 
-export function sweepDeleted(db: Database): Promise<boolean> {
-  return db.transaction(sweep);
+/** An expired artifact whose content is in the store (A8). */
+const nextExpired: Statement = {
+  name: "sweep_next_expired",
+  text: `
+SELECT artifact_id FROM runledger.expired_artifacts
+WHERE swept_at IS NULL AND uri > '${STORE_SCHEME}' AND uri < 'store:/0'
+ORDER BY uri LIMIT 1 FOR UPDATE SKIP LOCKED`,
+};
+
+const expiredChunks: Statement = {
+  name: "sweep_expired_chunks",
+  text: `
+WITH gone AS (
+  DELETE FROM runledger.artifact_chunks WHERE artifact_id = $1 AND chunk < (
+    SELECT min(chunk) + ${CHUNKS} FROM runledger.artifact_chunks WHERE artifact_id = $1
+  ) RETURNING 1
+)
+SELECT count(*) FROM gone`,
+};
+
+const expiredDone: Statement = {
+  name: "sweep_expired_done",
+  text: "UPDATE runledger.expired_artifacts SET swept_at = clock_timestamp() WHERE artifact_id = $1",
+};
+
+export async function sweepDeleted(db: Database): Promise<boolean> {
+  return (await db.transaction(sweep)) || (await db.transaction(sweepExpired));
+}
+
+async function sweepExpired(session: Session): Promise<boolean> {
+  const [found] = await session.run(nextExpired);
+  if (found === undefined) return false;
+  const [removed] = firstOf(await session.run(expiredChunks, [found[0]]));
+  if ((removed as number) < CHUNKS) await session.run(expiredDone, [found[0]]);
+  return true;
 }
 
 async function sweep(session: Session): Promise<boolean> {

@@ -7,6 +7,20 @@ export class ArtifactExistsError extends StopError {
   }
 }
 
+/** A retention policy has deleted the content of an artifact (A8). */
+export class ArtifactExpiredError extends StopError {
+  constructor(
+    readonly uri: string,
+    /** ISO 8601. */
+    readonly expiredAt: string,
+  ) {
+    super(
+      "ARTIFACT_EXPIRED",
+      `The content of ${uri} expired and was deleted at ${expiredAt}. Run the step that wrote it again.`,
+    );
+  }
+}
+
 /** The bytes of an artifact are not the bytes that were written. */
 export class ArtifactDamagedError extends StopError {
   constructor(

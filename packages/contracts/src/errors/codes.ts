@@ -103,6 +103,7 @@ export const errorCodes = {
   ARCHIVE_DAMAGED: "stop",
   ARTIFACT_DAMAGED: "stop",
   ARTIFACT_EXISTS: "stop",
+  ARTIFACT_EXPIRED: "stop",
   REQUEST_CHANGED: "stop",
   SCHEDULE_CHANGED: "stop",
   RUN_FAILED: "stop",

@@ -40,7 +40,8 @@ function checkTarget({ kind, tenantId, workflowId }: RetentionTarget): void {
   if (tenantId !== EVERY) checkIdentifier("tenantId", tenantId);
   if (workflowId !== EVERY) checkIdentifier("workflowId", workflowId);
   if (OF_ALL_TENANTS.has(kind) && tenantId !== EVERY) throw invalid("tenantId", `must be * for ${kind}.`);
-  if (kind !== "runs" && workflowId !== EVERY) throw invalid("workflowId", `must be * for ${kind}.`);
+  if (kind !== "runs" && kind !== "artifacts" && workflowId !== EVERY)
+    throw invalid("workflowId", `must be * for ${kind}.`);
   if (encodeURIComponent(workflowId).replaceAll(/%../g, "_").length > LONGEST_WORKFLOW)
     throw invalid("workflowId", `must have at most ${LONGEST_WORKFLOW} bytes.`);
 }

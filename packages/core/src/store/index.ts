@@ -31,6 +31,7 @@ export { checkedRetention } from "./checked-retention.js";
 export { checkedOutbox } from "./checked-outbox.js";
 export { checkedAlerts } from "./checked-alerts.js";
 export { checkedDatasets } from "./checked-datasets.js";
+export { checkedExpiry } from "./checked-expiry.js";
 export { checkedTriggers } from "./checked-triggers.js";
 export { checkedQueue } from "./checked-queue.js";
 export { Coalescer, type CoalescerOptions, type SendBatch } from "./coalescer.js";

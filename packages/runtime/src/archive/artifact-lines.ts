@@ -17,11 +17,13 @@ export async function* artifactLines(
   runId: string,
 ): AsyncGenerator<{ readonly text: Buffer; readonly lines: number }> {
   const buffer = new LineBuffer();
-  for await (const artifact of artifactsOf(artifacts, runId))
+  for await (const artifact of artifactsOf(artifacts, runId)) {
+    if (artifact.expiredAt !== undefined) continue;
     for await (const chunk of chunksOf(artifacts, artifact)) {
       buffer.add(toLine(chunk));
       if (buffer.isFull) yield buffer.take();
     }
+  }
   if (buffer.lines > 0) yield buffer.take();
 }
 

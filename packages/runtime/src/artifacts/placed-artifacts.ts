@@ -2,6 +2,7 @@
 import {
   artifactIdOf,
   ArtifactDamagedError,
+  ArtifactExpiredError,
   ArtifactsUnavailableError,
   InputError,
   newId,
@@ -9,6 +10,7 @@ import {
   RunNotFoundError,
   type ArtifactPort,
   type ArtifactRange,
+  type ExpiredArtifact,
   type ObjectStorage,
   type StoredArtifact,
   type WrittenArtifact,
@@ -19,6 +21,9 @@ import { keyPart, objectKey, readObject, runOfKey, runPrefix, stepPartOf } from 
 /** Consecutive failures of one read before it fails. A read continues where it was cut. */
 const MAX_FAILURES = 4;
 
+/** Returns the artifacts of a run whose content expired (A8), wherever it was. */
+type ExpiredOf = (runId: string) => Promise<readonly ExpiredArtifact[]>;
+
 type WriteParams = Parameters<ArtifactPort["write"]>[0];
 
 export class PlacedArtifacts implements ArtifactPort {
@@ -26,11 +31,18 @@ export class PlacedArtifacts implements ArtifactPort {
   readonly #storage: ObjectStorage;
   readonly #isVisible: (runId: string) => Promise<boolean>;
 
+  readonly #expired: ExpiredOf;
+
   /** `isVisible` returns `true` if the caller's tenant has the run. */
-  constructor(storage: ObjectStorage, isVisible: (runId: string) => Promise<boolean>) {
+  constructor(
+    storage: ObjectStorage,
+    isVisible: (runId: string) => Promise<boolean>,
+    expired: ExpiredOf = async () => [],
+  ) {
     this.location = storage.url;
     this.#storage = storage;
     this.#isVisible = isVisible;
+    this.#expired = expired;
   }
 
   async write({ artifact, content }: WriteParams): Promise<WrittenArtifact> {
@@ -51,7 +63,9 @@ export class PlacedArtifacts implements ArtifactPort {
 
   async *read({ uri, sha256, sizeBytes, start = 0, end }: ArtifactRange): AsyncGenerator<Uint8Array> {
     const key = this.#keyOf(uri);
-    const size = key !== null && (await this.#isVisible(runOfKey(key))) ? await this.#storage.sizeOf(key) : null;
+    const isVisible = key !== null && (await this.#isVisible(runOfKey(key)));
+    const size = isVisible ? await this.#storage.sizeOf(key) : null;
+    if (size === null && isVisible) await this.#refuseExpired(uri, runOfKey(key));
     if (key === null || size === null)
       throw new InputError("ARTIFACT_NOT_FOUND", uri, "there is no such artifact in this tenant. Check the URI.");
     if (sizeBytes !== undefined && size !== sizeBytes)
@@ -73,7 +87,20 @@ export class PlacedArtifacts implements ArtifactPort {
       if (artifact === null || (step !== null && stepPartOf(object.key) !== step)) continue;
       if (found.push({ ...artifact, ...omitUndefined({ stepId }) }) === limit) break; // a key may have a shortened step
     }
-    return found;
+    return withExpired(found, await this.#expiredHere(params), limit);
+  }
+
+  async #expiredHere({ runId, stepId, afterId = "" }: Parameters<ArtifactPort["list"]>[0]): Promise<ExpiredArtifact[]> {
+    const isListed = (artifact: ExpiredArtifact): boolean =>
+      artifact.uri.startsWith(`${this.location}/`) &&
+      (stepId === undefined || artifact.stepId === stepId) &&
+      idOf(artifact) > afterId;
+    return (await this.#expired(runId)).filter(isListed);
+  }
+
+  async #refuseExpired(uri: string, runId: string): Promise<void> {
+    const gone = (await this.#expired(runId)).find((artifact) => artifact.uri === uri);
+    if (gone !== undefined) throw new ArtifactExpiredError(uri, gone.expiredAt);
   }
 
   async link({ uri, ...how }: Parameters<ArtifactPort["link"]>[0]): Promise<string | null> {
@@ -112,4 +139,18 @@ export class PlacedArtifacts implements ArtifactPort {
       }
     }
   }
+}
+
+const idOf = ({ uri }: StoredArtifact): string => artifactIdOf(uri) ?? uri;
+
+/** The description of an expired artifact replaces an object that is not removed yet. */
+function withExpired(
+  found: readonly StoredArtifact[],
+  expired: readonly ExpiredArtifact[],
+  limit: number,
+): StoredArtifact[] {
+  if (expired.length === 0) return [...found];
+  const all = new Map([...found, ...expired].map((artifact) => [idOf(artifact), artifact]));
+  const sorted = [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, artifact]) => artifact);
+  return sorted.slice(0, limit);
 }

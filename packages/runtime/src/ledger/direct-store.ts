@@ -6,6 +6,7 @@ import type {
   AlertStore,
   AppendOptions,
   AppendResult,
+  ArtifactExpiry,
   CanonicalEngineEvent,
   DatasetIndex,
   FullStateStore,
@@ -31,6 +32,7 @@ export class DirectStore implements FullStateStore {
   readonly leases: Leases = noLeases;
   readonly alerts?: AlertStore;
   readonly datasets?: DatasetIndex;
+  readonly expiry?: ArtifactExpiry;
   readonly #log: StateStore;
   readonly #executions: Executions;
 
@@ -39,6 +41,7 @@ export class DirectStore implements FullStateStore {
     this.#executions = executions;
     if (log.alerts !== undefined) this.alerts = log.alerts;
     if (log.datasets !== undefined) this.datasets = log.datasets;
+    if (log.expiry !== undefined) this.expiry = log.expiry;
     this.queue = new DirectQueue(log, executions);
     setDirectStarts(this, this.queue);
   }

@@ -185,7 +185,7 @@ export class Ledger implements AsyncDisposable {
     this.datasets = new LedgerDatasets(store, timers.now, () => missingPort("datasets"));
     this.queue = new LedgerQueue(store);
     this.limits = new LedgerLimits(store);
-    this.retention = new LedgerRetention(store);
+    this.retention = new LedgerRetention(store, () => missingPort("expiry"));
     this.triggers = new LedgerTriggers({
       ...this.#triggerParts(options.timers),
       secrets: () => new EnvSecrets(environment()),

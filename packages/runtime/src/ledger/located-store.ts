@@ -14,6 +14,7 @@ import { override } from "../encryption/override.js";
 export function locatedStore(store: FullStateStore, storage: ObjectStorage): FullStateStore {
   if (store.concealed !== undefined) throw notEncrypted(storage);
   const objects = new RunObjects(storage, async (runId) => (await store.fetchHeads([runId])).length > 0);
+  const expired = async (runId: string) => (await store.expiry?.listExpired({ runId })) ?? [];
   const close = async (): Promise<void> => {
     storage.close();
     await store.close();
@@ -21,14 +22,19 @@ export function locatedStore(store: FullStateStore, storage: ObjectStorage): Ful
   return override(store, {
     close,
     [Symbol.asyncDispose]: close,
-    artifacts: placed(store, store.artifacts, storage),
+    artifacts: placed(store, store.artifacts, storage, expired),
     forTenant: (tenantId) => {
       const ofTenant = store.forTenant(tenantId);
-      return override(ofTenant, { artifacts: placed(ofTenant, ofTenant.artifacts ?? store.artifacts, storage) });
+      return override(ofTenant, {
+        artifacts: placed(ofTenant, ofTenant.artifacts ?? store.artifacts, storage, expired),
+      });
     },
     retention: override(store.retention, {
       deleteRun: async (runId) => objects.removeWith(runId, () => store.retention.deleteRun(runId)),
-      sweepDeleted: async () => (await store.retention.sweepDeleted()) || (await objects.sweep()),
+      sweepDeleted: async () =>
+        (await store.retention.sweepDeleted()) ||
+        (await sweepExpired(store.expiry, storage)) ||
+        (await objects.sweep()),
     }),
     erasure: {
       eraseRun: async (request) => {
@@ -41,9 +47,24 @@ export function locatedStore(store: FullStateStore, storage: ObjectStorage): Ful
   });
 }
 
-function placed(store: Pick<TenantStore, "fetchHeads">, artifacts: Artifacts, storage: ObjectStorage): Artifacts {
+type Expired = ConstructorParameters<typeof PlacedArtifacts>[2];
+
+function placed(
+  store: Pick<TenantStore, "fetchHeads">,
+  artifacts: Artifacts,
+  storage: ObjectStorage,
+  expired: Expired,
+): Artifacts {
   const isVisible = async (runId: string): Promise<boolean> => (await store.fetchHeads([runId])).length > 0;
-  return override(artifacts, { place: new PlacedArtifacts(storage, isVisible) });
+  return override(artifacts, { place: new PlacedArtifacts(storage, isVisible, expired) });
+}
+
+/** Removes the objects of a page of expired artifacts (A8). Returns `false` if nothing was left. */
+async function sweepExpired(expiry: FullStateStore["expiry"], storage: ObjectStorage): Promise<boolean> {
+  const found = (await expiry?.listUnswept({ location: storage.url })) ?? [];
+  for (const { uri } of found) await storage.remove(uri.slice(storage.url.length + 1));
+  if (found.length > 0) await expiry!.markSwept({ uris: found.map(({ uri }) => uri) });
+  return found.length > 0;
 }
 
 function notEncrypted({ url }: ObjectStorage): InputError {

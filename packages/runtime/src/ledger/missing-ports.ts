@@ -12,6 +12,7 @@ const PORTS = {
   datasets: "an index of datasets",
   derived: "derived data",
   erasure: "erasure",
+  expiry: "expiry of artifacts",
   feed: "a change feed",
   index: "lists of runs",
   keyframes: "keyframes",

@@ -73,14 +73,22 @@ async function* unreadLogs(artifacts: Artifacts, query: LogQuery, cursor: LogCur
   }
 }
 
+function expiredLine(at: string): LogLine {
+  return { at, from: "log", text: "This log expired, and a retention policy has deleted its lines." };
+}
+
 /** A line that spans several chunks is returned with its last chunk. */
 async function readLog(
   artifacts: Artifacts,
-  { uri, stepId, attempt }: StoredArtifact,
+  { uri, stepId, attempt, expiredAt }: StoredArtifact,
   afterChunk: number,
   to: Page,
 ): Promise<LogPosition> {
   const source = omitUndefined({ stepId, attempt });
+  if (expiredAt !== undefined) {
+    to.add([JSON.stringify(expiredLine(expiredAt))], source);
+    return { chunks: afterChunk, ended: true };
+  }
   const decoder = new TextDecoder();
   let [rest, read, whole] = ["", afterChunk, afterChunk];
   for (;;) {

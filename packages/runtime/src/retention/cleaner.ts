@@ -106,11 +106,11 @@ export class Cleaner implements AsyncDisposable {
   }
 
   #count(result: RetentionResult): void {
-    const { archived, deleted, left, startKeys, deadLetters, followers, auditEntries } = result;
+    const { archived, deleted, artifacts, left, startKeys, deadLetters, followers, auditEntries } = result;
     this.#runs.add(archived, { outcome: "archived" });
     this.#runs.add(deleted, { outcome: "deleted" });
     for (const [reason, runs] of Object.entries(left)) this.#runs.add(runs, { outcome: reason });
-    const done = archived + deleted + startKeys + deadLetters + followers + auditEntries;
+    const done = archived + deleted + artifacts + startKeys + deadLetters + followers + auditEntries;
     if (done > 0) this.#options.onResult?.(result);
   }
 }

@@ -20,6 +20,8 @@ export interface RetentionTargetOptions {
   readonly tenantId?: string;
   /** Default `*`: every workflow without its own policy. */
   readonly workflowId?: string;
+  /** For the kind `artifacts`: the kind of artifact. Default `*`: every kind without its own policy. */
+  readonly artifactKind?: string;
 }
 
 export interface RetentionPolicyOptions extends RetentionTargetOptions {
@@ -40,18 +42,25 @@ export interface RetentionRunOptions {
 
 export class LedgerRetention {
   readonly #store: FullStateStore;
+  readonly #missing: () => Error;
 
-  constructor(store: FullStateStore) {
+  /** `missing` makes the error for a store in which artifacts cannot expire. */
+  constructor(store: FullStateStore, missing: () => Error) {
     this.#store = store;
+    this.#missing = missing;
   }
 
-  /** Creates or replaces a policy: `set({ workflowId: "orders", archiveAfter: "30d", deleteAfter: "365d" })`. */
+  /**
+   * Creates or replaces a policy: `set({ workflowId: "orders", archiveAfter: "30d", deleteAfter: "365d" })`, or
+   * `set({ kind: "artifacts", artifactKind: "log", deleteAfter: "30d" })`.
+   */
   async set(options: RetentionPolicyOptions): Promise<RetentionPolicy> {
     const policy = {
       ...targetOf(options),
       archiveAfterMs: readDuration("archiveAfter", options.archiveAfter),
       deleteAfterMs: readDuration("deleteAfter", options.deleteAfter),
     };
+    if (policy.kind === "artifacts" && this.#store.expiry === undefined) throw this.#missing();
     await this.#store.retention.setPolicy(policy);
     return policy;
   }
@@ -78,8 +87,10 @@ export class LedgerRetention {
   }
 }
 
-function targetOf({ kind = "runs", tenantId = EVERY, workflowId = EVERY }: RetentionTargetOptions): RetentionTarget {
-  return { kind, tenantId, workflowId };
+function targetOf(options: RetentionTargetOptions): RetentionTarget {
+  const { kind = "runs", tenantId = EVERY, artifactKind, workflowId = artifactKind ?? EVERY } = options;
+  if (artifactKind === undefined || kind === "artifacts") return { kind, tenantId, workflowId };
+  throw new InputError("OPTION_INVALID", "artifactKind", `applies only to artifacts, not to ${kind}. Omit it.`);
 }
 
 function readDuration(field: string, value: Duration | undefined): number | null {

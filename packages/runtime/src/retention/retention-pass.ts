@@ -10,11 +10,14 @@ import {
   type RetentionGroup,
   type RetentionPolicy,
 } from "@runledger/contracts";
+import { expireTenant, type ExpireParts } from "./expire-artifacts.js";
 
 /** The result of a pass. */
 export interface RetentionResult {
   archived: number;
   deleted: number;
+  /** Number of artifacts whose content expired. */
+  artifacts: number;
   /** Number of due runs that were left, by reason. */
   readonly left: Record<string, number>;
   startKeys: number;
@@ -36,7 +39,7 @@ const PAGE = 100;
 
 export async function runPass(store: FullStateStore, options: PassOptions): Promise<RetentionResult> {
   const others = { startKeys: 0, deadLetters: 0, followers: 0, auditEntries: 0 };
-  const result: RetentionResult = { archived: 0, deleted: 0, left: {}, ...others };
+  const result: RetentionResult = { archived: 0, deleted: 0, artifacts: 0, left: {}, ...others };
   const pass = new Pass(store, options, result);
   await pass.run();
   return result;
@@ -68,7 +71,20 @@ class Pass {
         if (!(await this.#options.mayContinue())) return;
         await this.#retainGroup(group, policyFor(policies, "runs", group));
       }
+    if (policies.some(({ kind }) => kind === "artifacts")) await this.#surviving(() => this.#expire(policies));
     await this.#purge(policies);
+  }
+
+  async #expire(policies: readonly RetentionPolicy[]): Promise<void> {
+    const { mayContinue } = this.#options;
+    const onRun: ExpireParts["onRun"] = async ({ expired, reason }) => {
+      this.#result.artifacts += expired;
+      if (reason !== undefined) this.#leave(`artifacts-${reason}`);
+      await this.#sweep();
+    };
+    const tenants = new Set<string>();
+    for await (const { tenantId } of groupsOf(this.#store)) tenants.add(tenantId);
+    for (const tenantId of tenants) await expireTenant({ store: this.#store, policies, mayContinue, onRun }, tenantId);
   }
 
   async #retainGroup(group: RetentionGroup, policy: RetentionPolicy | undefined): Promise<void> {

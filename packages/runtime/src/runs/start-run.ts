@@ -18,6 +18,7 @@ import {
   type TraceContext,
 } from "@runledger/contracts";
 import { partitionOf, type Admission } from "@runledger/core";
+import { referredArtifacts } from "../artifacts/referred-artifacts.js";
 import { admissionByWorkers, admissionOf } from "./admission.js";
 import { traceStart } from "../telemetry/start-span.js";
 import { directStartsOf } from "./direct-starts.js";
@@ -192,6 +193,7 @@ async function queueTraced(
     eventType: "RunQueued",
     eventData: data,
   });
+  const kept = fork?.kept(runId);
   const repeated = repeatedData(input, fork?.origin);
   await publishPlan(store, plan);
   await checkVisible(store, plan, tenantId, options.timers);
@@ -208,7 +210,8 @@ async function queueTraced(
       startAt,
       parent: parent && { runId: parent.runId, epoch: parent.epoch },
       tick: schedule,
-      kept: fork?.kept(runId),
+      kept,
+      refersTo: kept && referredArtifacts(kept),
     }),
   });
   const created = started.created || (direct === undefined && started.runId === runId); // an earlier try that got no answer created it

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { InputError, type ArtifactPort, type StoredArtifact, type TenantStore } from "@runledger/contracts";
+import {
+  ArtifactExpiredError,
+  InputError,
+  type ArtifactPort,
+  type StoredArtifact,
+  type TenantStore,
+} from "@runledger/contracts";
 import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
 import { findArtifact as searchArtifact } from "@runledger/runtime/runs/find-artifact";
 import { route, type Reply } from "../http/define-route.js";
@@ -25,7 +31,7 @@ export const getArtifact = route({
     200: { description: "The content of the artifact", mediaType: "application/octet-stream" },
     302: { description: "The address of the content in a bucket" },
   },
-  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ARTIFACTS_UNAVAILABLE"],
+  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ARTIFACT_EXPIRED", "ARTIFACTS_UNAVAILABLE"],
   handle: async ({ params: { runId, artifactId }, store }) => {
     const { artifact, port } = await findArtifact(store, runId, artifactId);
     return reply(port, artifact);
@@ -37,11 +43,12 @@ export interface FoundArtifact {
   readonly port: ArtifactPort;
 }
 
-/** Throws RUN_NOT_FOUND or ARTIFACT_NOT_FOUND. */
+/** Throws RUN_NOT_FOUND, ARTIFACT_NOT_FOUND or ARTIFACT_EXPIRED. */
 export async function findArtifact(store: TenantStore, runId: string, artifactId: string): Promise<FoundArtifact> {
   await findRun(store, runId);
   const port = store.artifacts && artifactPort(() => store.artifacts!);
   const artifact = port && (await searchArtifact(store, port, { runId, artifactId }));
+  if (artifact?.expiredAt !== undefined) throw new ArtifactExpiredError(artifact.uri, artifact.expiredAt);
   if (artifact !== undefined) return { artifact, port: port! };
   throw new InputError(
     "ARTIFACT_NOT_FOUND",

@@ -7,6 +7,7 @@ import {
   type StoredArtifact,
 } from "@runledger/contracts";
 import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
+import { withExpiry } from "@runledger/runtime/artifacts/artifact-expiry";
 import { ok, route } from "../http/define-route.js";
 import { afterParam, identifier, instant, limitParam, pageOf } from "../http/schemas.js";
 import { byRun, findRun } from "../runs/find-run.js";
@@ -27,6 +28,13 @@ const storedArtifact = z
     }),
     sizeBytes: z.int().optional(),
     createdAt: instant,
+    expiresAt: instant.optional().meta({
+      description:
+        "From then on a retention policy deletes the content, once the run is archived and no other run needs it. Absent if the artifact is kept until its run is deleted.",
+    }),
+    expiredAt: instant.optional().meta({
+      description: "Time when a retention policy deleted the content. Absent if the content exists.",
+    }),
   })
   .meta({ id: "StoredArtifact", description: "An artifact of a run." });
 
@@ -51,13 +59,12 @@ export const listArtifacts = route({
   query: artifactQuery,
   responses: { 200: { description: "A page of artifacts", schema: artifactPage } },
   problems: ["RUN_NOT_FOUND", "ARTIFACTS_UNAVAILABLE"],
-  handle: async ({ params: { runId }, query: { stepId, after, limit = 100 }, store }) => {
+  handle: async ({ params: { runId }, query: { stepId, after, limit = 100 }, store, api }) => {
     await findRun(store, runId);
     const filter = { runId, ...omitUndefined({ stepId, afterId: after }), limit: limit + 1 };
     const found = store.artifacts === undefined ? [] : await listed(store.artifacts, filter);
-    const items = found
-      .slice(0, limit)
-      .map(({ runId: _, ...artifact }) => ({ artifactId: idOf(artifact), ...artifact }));
+    const dated = await withExpiry(api.ledger.store.retention, store.tenantId, found.slice(0, limit));
+    const items = dated.map(({ runId: _, ...artifact }) => ({ artifactId: idOf(artifact), ...artifact }));
     return ok({ items, next: found.length > limit ? items.at(-1)!.artifactId : null });
   },
 });

@@ -29,7 +29,7 @@ export const previewArtifact = route({
     }),
   }),
   responses: { 200: { description: "The part of the artifact", mediaType: "application/octet-stream" } },
-  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ARTIFACTS_UNAVAILABLE"],
+  problems: ["RUN_NOT_FOUND", "ARTIFACT_NOT_FOUND", "ARTIFACT_EXPIRED", "ARTIFACTS_UNAVAILABLE"],
   handle: async ({ params: { runId, artifactId }, query: { offset = 0, bytes: length = DEFAULT_BYTES }, store }) => {
     const found = await findArtifact(store, runId, artifactId);
     const bytes = await partOf(store.artifacts!, found, { offset, length });

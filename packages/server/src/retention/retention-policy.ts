@@ -16,7 +16,11 @@ export const retentionTarget = {
     .string()
     .min(1)
     .max(255)
-    .meta({ description: "`*` applies to every workflow without its own policy. Only `runs` have others." }),
+    .meta({
+      description:
+        "`*` applies to every workflow without its own policy. Only `runs` have others. For `artifacts`, the kind of artifact: " +
+        "`*` applies to every kind without its own policy.",
+    }),
 };
 
 const age = z.int().min(0).max(MAX_MS).nullable();
@@ -26,7 +30,10 @@ export const retentionFields = {
     description:
       "Time after which a finished run moves to the archive. `null` if it stays in the log. Only for `runs`.",
   }),
-  deleteAfterMs: age.meta({ description: "Age at which the data is deleted. `null` if it is kept." }),
+  deleteAfterMs: age.meta({
+    description:
+      "Age at which the data is deleted. Runs count from their completion, artifacts from their creation. `null` if it is kept.",
+  }),
 };
 
 export const retentionPolicy = z

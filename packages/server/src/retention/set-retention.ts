@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { requirePort } from "@runledger/runtime/ledger/missing-ports";
 import { ok, route } from "../http/define-route.js";
 import { assertMayChange, retentionFields, retentionPolicy, retentionTarget } from "./retention-policy.js";
 
@@ -24,9 +25,10 @@ export const setRetention = route({
   audited: true,
   body: policyRequest,
   responses: { 200: { description: "The policy", schema: retentionPolicy } },
-  problems: ["OPTION_INVALID", "IDENTIFIER_INVALID"],
+  problems: ["OPTION_INVALID", "IDENTIFIER_INVALID", "STORE_UNSUITABLE"],
   handle: async ({ body, caller, api }) => {
     assertMayChange(caller, body);
+    if (body.kind === "artifacts") requirePort(api.ledger.store, "expiry");
     await api.ledger.store.retention.setPolicy(body);
     return ok(body);
   },

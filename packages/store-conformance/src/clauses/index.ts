@@ -2,6 +2,7 @@ import type { Clause } from "../clause.js";
 import { access } from "./access.js";
 import { alerts } from "./alerts.js";
 import { archive } from "./archive.js";
+import { artifactExpiry } from "./artifact-expiry.js";
 import { audit } from "./audit.js";
 import { badEnvelopes } from "./bad-envelopes.js";
 import { badIdentifiers } from "./bad-identifiers.js";
@@ -85,6 +86,7 @@ export const clauses: readonly Clause[] = [
   retention,
   triggers,
   alerts,
+  artifactExpiry,
   erasure,
   unservedPlans,
   workerTenants,

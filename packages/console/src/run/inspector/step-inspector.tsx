@@ -102,7 +102,7 @@ export function StepInspector({ runId, view, search, onChange, stepId }: StepIns
             {
               id: "artifacts",
               title: "Artifacts",
-              content: () => <ArtifactList runId={runId} artifacts={artifactsIn(events)} />,
+              content: () => <ArtifactList runId={runId} stepId={stepId} artifacts={artifactsIn(events)} />,
             },
           ]}
         />

@@ -1,4 +1,5 @@
 import { artifactIdOf, DEFAULT_TENANT, InputError, omitUndefined, type StoredArtifact } from "@runledger/contracts";
+import { withExpiry } from "@runledger/runtime/artifacts/artifact-expiry";
 import { artifactPort } from "@runledger/runtime/artifacts/artifact-port";
 import { findArtifact } from "@runledger/runtime/runs/find-artifact";
 import { readWorkers } from "@runledger/runtime/runs/read-workers";
@@ -52,10 +53,15 @@ export class StoreCatalogBackend implements CatalogBackend {
     const found: ListedArtifact[] = [];
     for (let afterId: string | undefined; ;) {
       const page = await this.#artifacts.list({ runId, limit: PAGE, ...omitUndefined({ stepId, afterId }) });
-      found.push(...page.map(toListed));
+      found.push(...(await withExpiry(this.#store.retention, await this.#tenantOf(runId), page)).map(toListed));
       if (page.length < PAGE) return found;
       afterId = found.at(-1)!.artifactId;
     }
+  }
+
+  async #tenantOf(runId: string): Promise<string> {
+    const [head] = await this.#store.fetchHeads([runId]);
+    return head?.tenantId ?? this.#tenantId;
   }
 
   async readArtifact(runId: string, artifactId: string): Promise<AsyncIterable<Uint8Array>> {

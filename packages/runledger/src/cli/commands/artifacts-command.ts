@@ -12,7 +12,7 @@ import { commandLine } from "../render/next-command.js";
 import { table } from "../render/table.js";
 import { print, printJson, printNext } from "../render/terminal.js";
 
-const HEAD = ["ARTIFACT", "KIND", "STEP", "SIZE", "CREATED"];
+const HEAD = ["ARTIFACT", "KIND", "STEP", "SIZE", "CREATED", "EXPIRES"];
 
 interface DownloadOptions extends GlobalOptions {
   readonly output?: string;
@@ -49,10 +49,17 @@ async function list(run: string, options: GlobalOptions & { readonly step?: stri
   else printNext(commandLine(options, "artifacts", "download", runId, first.artifactId));
 }
 
-function cells({ artifactId, kind, stepId = "", sizeBytes, createdAt }: ListedArtifact): string[] {
+function cells({ artifactId, kind, stepId = "", sizeBytes, createdAt, ...dates }: ListedArtifact): string[] {
   const size = sizeBytes === undefined ? "open" : bytes(sizeBytes);
-  return [artifactId, kind, stepId, size, createdAt.slice(0, 19).replace("T", " ")];
+  return [artifactId, kind, stepId, size, timeText(createdAt), expiryText(dates)];
 }
+
+function expiryText({ expiresAt, expiredAt }: Pick<ListedArtifact, "expiresAt" | "expiredAt">): string {
+  if (expiredAt !== undefined) return `expired ${timeText(expiredAt)}`;
+  return expiresAt === undefined ? "with the run" : timeText(expiresAt);
+}
+
+const timeText = (at: string): string => at.slice(0, 19).replace("T", " ");
 
 async function download(run: string, wanted: string, options: DownloadOptions): Promise<void> {
   await withRun(options, run, async (backend, runId) => {

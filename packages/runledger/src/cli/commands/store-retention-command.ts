@@ -18,6 +18,7 @@ interface TargetOptions extends GlobalOptions {
   readonly kind: (typeof retentionKinds)[number];
   readonly tenant: string;
   readonly workflow: string;
+  readonly artifactKind?: string;
 }
 
 interface SetOptions extends TargetOptions, Pick<RetentionPolicyOptions, "archiveAfter" | "deleteAfter"> {}
@@ -61,18 +62,23 @@ function withTarget(command: Command): Command {
   return command
     .addOption(new Option("--kind <kind>", "data that the policy covers").choices(retentionKinds).default("runs"))
     .option("--tenant <name>", "tenant of the policy; * for every tenant without its own", EVERY)
-    .option("--workflow <id>", "workflow of the policy; * for every workflow without its own", EVERY);
+    .option("--workflow <id>", "workflow of the policy; * for every workflow without its own", EVERY)
+    .option(
+      "--artifact-kind <kind>",
+      "for --kind artifacts: kind of artifact (default: every kind without its own policy)",
+    );
 }
 
-const targetOf = ({ kind, tenant, workflow }: TargetOptions): RetentionTargetOptions => ({
+const targetOf = ({ kind, tenant, workflow, artifactKind }: TargetOptions): RetentionTargetOptions => ({
   kind,
   tenantId: tenant,
-  workflowId: workflow,
+  ...(artifactKind === undefined ? { workflowId: workflow } : { artifactKind }),
 });
 
-const targetText = ({ kind, tenant, workflow }: TargetOptions): string => `${kind} ${tenant} ${workflow}`;
+const targetText = ({ kind, tenant, workflow, artifactKind = workflow }: TargetOptions): string =>
+  `${kind} ${tenant} ${artifactKind}`;
 const ageText = (ms: number | null, none: string): string => (ms === null ? none : formatDuration(ms));
-const HEAD = ["KIND", "TENANT", "WORKFLOW", "ARCHIVE AFTER", "DELETE AFTER"];
+const HEAD = ["KIND", "TENANT", "WORKFLOW OR KIND", "ARCHIVE AFTER", "DELETE AFTER"];
 
 async function list(options: GlobalOptions): Promise<void> {
   refuseServer(options, "store retention");
@@ -125,9 +131,10 @@ async function run(options: RunOptions): Promise<void> {
   const result = await withLedger(options, ({ retention }) => retention.run({ signal, archive, onFault }));
   if (signal.aborted) process.exitCode = exitCodes.interrupted;
   if (options.json === true) return printJson({ ...result, ...(signal.aborted && { stopped: true }) });
-  const { archived, deleted, left, startKeys, deadLetters, auditEntries } = result;
+  const { archived, deleted, artifacts, left, startKeys, deadLetters, auditEntries } = result;
   print(`${count(archived, "run")} archived, ${count(deleted, "run")} deleted.`);
   for (const [reason, runs] of Object.entries(left)) print(`${count(runs, "run")} left: ${REASONS[reason] ?? reason}.`);
+  if (artifacts > 0) print(`${count(artifacts, "artifact")} expired.`);
   if (startKeys + deadLetters + auditEntries > 0)
     print(`Also deleted: ${startKeys} start keys, ${deadLetters} dead letters, ${auditEntries} audit entries.`);
   printNext(commandLine(options, "store", "verify"), "to check the store");
@@ -143,6 +150,9 @@ const REASONS: Readonly<Record<string, string>> = {
   forked: "a fork of the run exists",
   undelivered: "not yet delivered to every subscription",
   "not-copied": "not copied to the archive of files",
+  "artifacts-child": "its expired artifacts are kept, because its parent is not archived",
+  "artifacts-forked": "its expired artifacts are kept, because a fork exists",
+  "artifacts-unprojected": "its expired artifacts are kept until it is projected",
 };
 
 async function dryRun(options: GlobalOptions): Promise<void> {
