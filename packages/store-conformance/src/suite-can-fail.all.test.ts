@@ -12,6 +12,7 @@ import { archiveMutations } from "./planted/archive-mutations.js";
 import { checkpointMutations } from "./planted/checkpoint-mutations.js";
 import { closingMutations } from "./planted/closing-mutations.js";
 import { copyMutations } from "./planted/copy-mutations.js";
+import { datasetMutations } from "./planted/dataset-mutations.js";
 import { derivedMutations } from "./planted/derived-mutations.js";
 import { expiryMutations } from "./planted/expiry-mutations.js";
 import { feedMutations } from "./planted/feed-mutations.js";
@@ -77,6 +78,7 @@ const mutations: Readonly<Record<string, () => Mutation>> = {
   ...retentionMutations,
   ...expiryMutations,
   ...triggerMutations,
+  ...datasetMutations,
   ...alertMutations,
   ...closingMutations,
   ...queueMutations,
