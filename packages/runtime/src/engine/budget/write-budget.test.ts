@@ -1,5 +1,5 @@
 // @module-tag B-10
-/** A start that fails open (B1) is counted by what became of it. */
+/** A start that fails open (B1) is counted by its outcome. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
