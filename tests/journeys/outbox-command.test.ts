@@ -22,7 +22,12 @@ async function project(): Promise<{ readonly where: Where; readonly receiver: Re
     await database.drop();
   });
   const cwd = freshProject({ "runledger.config.js": config, "workflows.js": workflows });
-  const env = { RUNLEDGER_STORE: database.url, XDG_STATE_HOME: cwd, RUNLEDGER_SECRET_HOOK: KEY, RUNLEDGER_SECRET_LINEAGE_KEY: KEY };
+  const env = {
+    RUNLEDGER_STORE: database.url,
+    XDG_STATE_HOME: cwd,
+    RUNLEDGER_SECRET_HOOK: KEY,
+    RUNLEDGER_SECRET_LINEAGE_KEY: KEY,
+  };
   return { where: { cwd, env }, receiver };
 }
 
