@@ -93,7 +93,7 @@ export class PlacedArtifacts implements ArtifactPort {
   async #expiredHere({ runId, stepId, afterId = "" }: Parameters<ArtifactPort["list"]>[0]): Promise<ExpiredArtifact[]> {
     const isListed = (artifact: ExpiredArtifact): boolean =>
       artifact.uri.startsWith(`${this.location}/`) &&
-      (stepId === undefined || artifact.stepId === stepId) &&
+      (stepId === undefined || keyPart(artifact.stepId ?? "") === keyPart(stepId)) &&
       idOf(artifact) > afterId;
     return (await this.#expired(runId)).filter(isListed);
   }
