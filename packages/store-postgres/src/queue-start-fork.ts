@@ -12,17 +12,16 @@ import { appendUploaded, uploadOf } from "./append-slow.js";
 import { firstOf, type Database, type Row, type Session, type Statement } from "./client.js";
 
 /** The lock makes a deletion of the origin wait until the fork is visible to it. */
+const lockOrigin: Statement = {
+  name: "queue_fork_origin",
+  limit: "append",
+  text: "SELECT run_id FROM runledger.run_heads WHERE run_id = $1 FOR KEY SHARE",
+};
+
 const refer: Statement = {
   name: "queue_fork_refer",
   limit: "append",
-  text: `
-WITH origin AS (
-  SELECT run_id FROM runledger.run_heads WHERE run_id = $2 FOR KEY SHARE
-),
-recorded AS (
-  INSERT INTO runledger.run_forks (run_id, origin_id) SELECT $1, run_id FROM origin ON CONFLICT (run_id) DO NOTHING
-)
-SELECT run_id FROM origin`,
+  text: "INSERT INTO runledger.run_forks (run_id, origin_id) VALUES ($1, $2) ON CONFLICT (run_id) DO NOTHING",
 };
 
 const expired: Statement = {
@@ -41,12 +40,14 @@ export async function startWithKeptEvents(
   const origin = readEventData("RunQueued", event.eventData).fork?.runId;
   const { runs } = prepareCall(kept, { expectedSeq: 1 }, { tenantId });
   const fork = async (session: Session): Promise<Row[]> => {
-    if (origin !== undefined && (await session.run(refer, [event.runId, origin])).length === 0)
+    if (origin !== undefined && (await session.run(lockOrigin, [origin])).length === 0)
       throw new RunNotFoundError(origin);
     const [gone] = refersTo.length === 0 ? [] : await session.run(expired, [refersTo.map(idOf)]);
     if (gone !== undefined) throw new ArtifactExpiredError(gone[0] as string, gone[1] as string);
     const rows = await session.run(start, values);
-    const outcomes = firstOf(rows)[0] === null ? [] : await appendUploaded(session.run, runs);
+    if (firstOf(rows)[0] === null) return rows;
+    if (origin !== undefined) await session.run(refer, [event.runId, origin]);
+    const outcomes = await appendUploaded(session.run, runs);
     for (const outcome of outcomes) if (outcome instanceof RunledgerError) throw outcome;
     return rows;
   };
