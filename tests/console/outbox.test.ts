@@ -58,7 +58,7 @@ test("a dead letter is inspected, redriven and dropped", { tags: ["B-04"] }, asy
 });
 
 test("a user sends lineage to a receiver, with the name of its API key", { tags: ["D-30"] }, async () => {
-  await receive(here); // delivers, with the secret hook
+  await receive(here); // delivers, with the secret lineage-hook
   const lineage = await new LineageReceiver().start();
   onTestFinished(() => lineage.stop());
   const tab = await openTab();
@@ -70,7 +70,7 @@ test("a user sends lineage to a receiver, with the name of its API key", { tags:
   await dialog.getByLabel("Bus").selectOption("openlineage");
   await dialog.getByLabel("URL").fill(lineage.url);
   await dialog.getByLabel("Namespace of jobs").fill("prod");
-  await dialog.getByLabel("Name of the API key").fill("hook");
+  await dialog.getByLabel("Name of the API key").fill("lineage-hook");
   await tab.picture("outbox-lineage-light");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press("Enter");

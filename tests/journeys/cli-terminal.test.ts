@@ -67,6 +67,7 @@ describeWith("on a terminal", [requireTool("script")], () => {
     const resize = `(while [ ! -e narrow ]; do sleep 0.05; done; stty rows 8 cols 30 </dev/tty; touch done) &`;
     const watch = inTerminal(where, "rows 20 cols 60", `watch ${runId}`, resize);
     await watch.says(/step-4000 /);
+    await until(() => frames(watch.output).at(-1)!.at(-1)!.includes("below"));
     const wide = frames(watch.output).at(-1)!;
     expect(wide[0]).toMatch(/^big 1 {3}RUNNING {3}.* seq 8003$/);
     expect(wide[1]).toBe("… 3,998 above: 3,998 ✔");

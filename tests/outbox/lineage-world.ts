@@ -3,7 +3,7 @@ import { freshDatabase } from "@runledger/test-support/fresh-database";
 import { until } from "@runledger/test-support/until";
 import { connect, type Ledger } from "runledger";
 import { onTestFinished } from "vitest";
-import { LineageReceiver } from "./lineage-receiver.js";
+import { LineageReceiver, type LineageEvent } from "./lineage-receiver.js";
 import { broken, endless, PAYLOAD, report, shop } from "./lineage-workflows.js";
 
 export const API_KEY = "key-of-the-receiver";
@@ -54,8 +54,10 @@ export class LineageWorld {
     await worker.stop();
   }
 
-  /** Resolves once everything is delivered. */
-  async delivered(): Promise<void> {
+  /** Resolves once everything that was played is delivered, after the first events that the receiver accepted. */
+  async delivered(after = 0): Promise<void> {
+    const isLast = ({ job, eventType }: LineageEvent): boolean => job.name === "endless" && eventType === "ABORT";
+    await until(() => this.receiver.events.slice(after).some(isLast)); // the outbox may not know of it yet
     await until(async () => {
       const { pendingRuns, isFilling } = await this.ledger.subscriptions.status("lineage");
       return pendingRuns === 0 && !isFilling;
