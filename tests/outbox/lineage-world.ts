@@ -57,7 +57,7 @@ export class LineageWorld {
   /** Resolves once everything that was played is delivered, after the first events that the receiver accepted. */
   async delivered(after = 0): Promise<void> {
     const isLast = ({ job, eventType }: LineageEvent): boolean => job.name === "endless" && eventType === "ABORT";
-    await until(() => this.receiver.events.slice(after).some(isLast)); // the outbox may not know of it yet
+    await until(() => this.receiver.events.slice(after).some(isLast)); // the outbox may not have read it yet
     await until(async () => {
       const { pendingRuns, isFilling } = await this.ledger.subscriptions.status("lineage");
       return pendingRuns === 0 && !isFilling;
