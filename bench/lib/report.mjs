@@ -36,7 +36,8 @@ export async function markdown(results, machine) {
   const text = [
     "# Results of `npm run bench`",
     "",
-    `${machine}.`,
+    `The newest results are from ${machine}.`,
+    "Older ones may be from another machine: only the two sides of a ratio are comparable.",
     "",
     "A ratio is the median over alternating rounds of our number over the other side's in the same round; both sides use",
     "one server with fsync and synchronous commits, one driver and pools of one size. Raw is a plain",
